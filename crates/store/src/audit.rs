@@ -6,6 +6,7 @@
 //! only against a head that was carried elsewhere. Whether rows that are not there any more were
 //! allowed to go is judged in `toolgate-audit`, from what [`AuditPruning`] says.
 
+mod aborted_call;
 pub(crate) mod block_summary;
 pub(crate) mod chain;
 pub(crate) mod entry_bytes;
@@ -17,6 +18,7 @@ mod torn_record;
 use async_trait::async_trait;
 use toolgate_types::Digest;
 
+pub(crate) use aborted_call::aborted_call;
 use entry_bytes::WrittenEntry;
 pub(crate) use pruning_record::stands_for;
 pub use pruning_record::{AuditPruning, PruningRule};

@@ -10,6 +10,7 @@ mod append;
 mod frame;
 mod heads;
 mod kept_frames;
+mod reserve;
 mod walk;
 
 use std::fs::{self, File, OpenOptions};

@@ -110,6 +110,13 @@ impl SqliteStore {
         Ok(Self(OpenDatabase::ToLook(DatabaseState::start(&folder, path, connection)?)))
     }
 
+    /// How often the database was asked while somebody waited: a call in its steady state never does that, and
+    /// this is how it is seen. Making rows is not counted.
+    pub fn times_asked(&self) -> u64 {
+        let Some(state) = self.reading() else { return 0 };
+        state.writer.awaited() + state.reader.awaited()
+    }
+
     fn reading(&self) -> Option<&DatabaseState> {
         match &self.0 {
             OpenDatabase::Nothing => None,

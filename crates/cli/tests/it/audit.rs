@@ -181,7 +181,7 @@ fn an_export_is_lines_of_json_with_the_head_as_the_last() {
 }
 
 #[test]
-fn a_call_whose_host_was_killed_shows_as_running_or_lost() {
+fn a_call_runs_as_long_as_its_host_does_and_is_aborted_when_that_was_killed() {
     let (runtime, site) = served(offering());
     let world = World::new();
     world.write(World::GLOBAL, "[audit]\ndurability = \"before_call\"\n");
@@ -189,11 +189,13 @@ fn a_call_whose_host_was_killed_shows_as_running_or_lost() {
     world.run(&["call", "s", "good"]).ok();
     let mut child = world.command(&["call", "s", "slow"]).spawn().unwrap();
     runtime.block_on(site.visited(|visit| visit.body.contains("\"slow\"")));
-    child.kill().unwrap();
-    child.wait().unwrap();
     assert_eq!(found(&world, &[]), ["s/good done", "s/slow -"]);
     let ran = world.run(&["audit"]).ok();
     assert!(ran.stdout.contains("running or lost  s/slow"), "{ran:?}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(found(&world, &[]), ["s/good done", "s/slow aborted"]);
+    world.run(&["audit", "verify"]).ok();
     // A call with two rows counts once.
     assert_eq!(found(&world, &["--limit", "2"]).len(), 2);
     assert_eq!(found(&world, &["--limit", "1", "--tool", "good"]), ["s/good done"]);

@@ -8,7 +8,7 @@ use super::{AuditEntry, AuditKind};
 use crate::time;
 
 /// What an entry's bytes begin with; another number will be another form.
-const FORM: u8 = 1;
+pub(crate) const FORM: u8 = 1;
 
 /// An entry where it stands: of what is read for every call nothing is copied.
 #[derive(Debug, Clone, Copy)]

@@ -5,9 +5,10 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use super::frame::{self, FirstEntry};
+use super::reserve::ReservedRoom;
 use super::{JournalFolder, JournalId, JournalPlace};
 use crate::audit::entry_bytes::WrittenEntry;
-use crate::{AuditEntry, AuditHead, StoreError};
+use crate::{AuditEntry, AuditHead, AuditKind, StoreError};
 
 #[derive(Debug)]
 pub(crate) struct OwnedJournal {
@@ -17,6 +18,7 @@ pub(crate) struct OwnedJournal {
     end: JournalPlace,
     /// Made anew for each append, at the same place.
     buffer: Vec<u8>,
+    reserved: ReservedRoom,
     /// What could not be taken back stands behind the end: nothing may follow it.
     is_torn: bool,
 }
@@ -28,7 +30,8 @@ impl OwnedJournal {
         let (file, path) = folder.make(&id)?;
         let (end, buffer) = (JournalPlace::START, Vec::with_capacity(4096));
         let first = FirstEntry { journal: id.clone(), follows };
-        let mut begun = Self { id, path, file, end, buffer, is_torn: false };
+        let reserved = ReservedRoom::none();
+        let mut begun = Self { id, path, file, end, buffer, reserved, is_torn: false };
         let start = frame::begin(&mut begun.buffer);
         first.write(&mut begun.buffer);
         let hash = frame::seal(&mut begun.buffer, start, false, end.hash);
@@ -69,6 +72,13 @@ impl OwnedJournal {
             }
             hash = frame::seal(&mut self.buffer, start, place + 1 < entries.len(), hash);
         }
+        // What is reserved is for the ends of calls that began, and for those that are refused.
+        let end = self.end.offset + self.buffer.len() as u64;
+        if let Err(error) = self.reserved.renew(&self.file, end)
+            && entries.iter().any(|entry| entry.kind == AuditKind::Open)
+        {
+            return Err(StoreError::io(&self.path, &error));
+        }
         self.write(entries.len() as u64, hash)
     }
 
@@ -86,6 +96,7 @@ impl OwnedJournal {
         if let Err(error) = self.file.write_all(&self.buffer) {
             // Part of it may be there.
             self.is_torn = self.take_back().is_err();
+            self.reserved.cut(self.end.offset);
             return Err(StoreError::io(&self.path, &error));
         }
         let offset = self.end.offset + self.buffer.len() as u64;

@@ -6,7 +6,7 @@ use toolgate_types::Digest;
 
 use super::JournalId;
 use crate::AuditHead;
-use crate::audit::entry_bytes::{EntryBytes, WrittenEntry, write_number};
+use crate::audit::entry_bytes::{EntryBytes, FORM, WrittenEntry, write_number};
 
 /// The length of what it says, in four bytes, and the mark.
 pub(super) const BEFORE: usize = 5;
@@ -98,8 +98,8 @@ pub(super) struct WholeFrame<'a> {
 pub(super) enum NoFrame {
     /// There are fewer bytes than it has; how many it has, as far as that is known.
     Short { needs: usize },
-    /// It is not what was written behind the one before it.
-    Other(&'static str),
+    /// It is not what was written behind the one before it; how many bytes it says that it has.
+    Other { why: &'static str, needs: usize },
 }
 
 /// The frame that these bytes begin with, if it follows the one with this hash.
@@ -109,21 +109,35 @@ pub(super) fn first_of(bytes: &[u8], previous: Digest) -> Result<WholeFrame<'_>,
     };
     let length = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
     if length == 0 || length > LONGEST {
-        return Err(NoFrame::Other("it has no length that an entry can have"));
+        let why = "it has no length that an entry can have";
+        return Err(NoFrame::Other { why, needs: BEFORE });
     }
     let needs = length + AROUND;
+    let other = |why| NoFrame::Other { why, needs };
     let Some(bytes) = bytes.get(..needs) else { return Err(NoFrame::Short { needs }) };
     let (sealed, stored) = bytes.split_at(needs - HASH);
     let goes_on = match sealed[4] {
         0 => false,
         1 => true,
-        _ => return Err(NoFrame::Other("its mark is none")),
+        _ => return Err(other("its mark is none")),
     };
     let hash = hash(previous, sealed);
     if hash.0 != *stored {
-        return Err(NoFrame::Other("it, or the one before it, is not what was written"));
+        return Err(other("it, or the one before it, is not what was written"));
     }
     let content = JournalContent::read(&sealed[BEFORE..]);
-    let content = content.ok_or(NoFrame::Other("what it says is no record"))?;
+    let content = content.ok_or(other("what it says is no record"))?;
     Ok(WholeFrame { bytes, goes_on, content, hash })
+}
+
+/// Whether somewhere behind the beginning of these bytes there is a whole entry: each stands behind the hash of the
+/// one before it.
+pub(super) fn is_followed(bytes: &[u8]) -> bool {
+    bytes.windows(HASH + BEFORE + 1).enumerate().skip(1).any(|(place, window)| {
+        // Most places are ruled out by the length and the mark alone.
+        let Some((previous, rest)) = window.split_first_chunk::<HASH>() else { return false };
+        rest[4] <= 1
+            && rest[5] == FORM
+            && first_of(&bytes[place + HASH..], Digest(*previous)).is_ok()
+    })
 }

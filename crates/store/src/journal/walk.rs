@@ -74,19 +74,34 @@ pub(crate) fn read_journal(
             NoFrame::Short { .. } if is_all && rest.is_empty() => {
                 return Ok((place, JournalEnd::Whole));
             }
+            // An entry that follows was written after this one was whole.
+            NoFrame::Short { .. } if is_all && frame::is_followed(rest) => {
+                return Ok((
+                    place,
+                    JournalEnd::Damaged { why: "its length is not what was written" },
+                ));
+            }
             NoFrame::Short { .. } if is_all => {
                 return Ok((place, JournalEnd::Torn { bytes: rest.len() as u64 }));
             }
             NoFrame::Short { needs } => {
                 wanted = if went_on { PORTION } else { wanted.saturating_mul(2) }.max(needs);
             }
-            // Room that was never written, as a power cut leaves it.
-            NoFrame::Other(_) if is_all && rest.iter().all(|byte| *byte == 0) => {
+            // What comes behind may be nothing but zeros: it is known when all is there.
+            NoFrame::Other { .. } if !is_all => wanted = wanted.saturating_mul(2),
+            NoFrame::Other { needs, .. } if is_torn(rest, needs) => {
                 return Ok((place, JournalEnd::Torn { bytes: rest.len() as u64 }));
             }
-            NoFrame::Other(why) => return Ok((place, JournalEnd::Damaged { why })),
+            NoFrame::Other { why, .. } => return Ok((place, JournalEnd::Damaged { why })),
         }
     }
+}
+
+/// Whether nothing but zeros is where an entry of this length should go on, as a power cut leaves room that was
+/// never written. Whatever stands behind it was written after it was whole.
+fn is_torn(rest: &[u8], needs: usize) -> bool {
+    let written = rest.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    written < needs.min(rest.len())
 }
 
 /// Fills the buffer from a place in the file; whether that is all there is.
@@ -126,7 +141,11 @@ fn read_portion(
                 let held = usize::try_from(place.offset - counted.offset).unwrap_or(0);
                 return (counted, NoFrame::Short { needs: needs.saturating_add(held) });
             }
-            Err(other) => return (counted, other),
+            // Of those that were written together, the first are there.
+            Err(NoFrame::Other { why, needs }) => {
+                let held = usize::try_from(place.offset - counted.offset).unwrap_or(0);
+                return (counted, NoFrame::Other { why, needs: needs.saturating_add(held) });
+            }
         };
         let previous = place.hash;
         place = JournalPlace {

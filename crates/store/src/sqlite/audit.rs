@@ -14,6 +14,7 @@ mod row;
 mod search;
 mod sought;
 mod tails;
+mod unended;
 mod unindexed;
 mod verify;
 

@@ -32,6 +32,11 @@ impl DatabaseReader {
         self.run_with_files(|connection| job(connection).map_err(IndexFailure::from)).await
     }
 
+    /// How many jobs somebody waited for.
+    pub(super) fn awaited(&self) -> u64 {
+        self.worker.awaited()
+    }
+
     /// A job that also reads files beside the database.
     pub(super) async fn run_with_files<T, J>(&self, job: J) -> Result<T, StoreError>
     where

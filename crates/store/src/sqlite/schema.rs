@@ -33,6 +33,7 @@ const STEPS: &[SchemaStep] = &[
     SchemaStep::sql(WORK),
     SchemaStep { sql: JOURNALS, then: Some(take_over) },
     SchemaStep::sql(BLOCKS),
+    SchemaStep::sql(UNENDED),
 ];
 
 #[derive(Clone, Copy)]
@@ -319,6 +320,19 @@ const BLOCKS: &str = "
         calls       BLOB NOT NULL,
         texts       BLOB NOT NULL
     ) STRICT;
+";
+
+/// Calls that have a row for their beginning alone, and whose they are: the first journal of the process that
+/// makes them, by which its others are known too.
+const UNENDED: &str = "
+    ALTER TABLE journal ADD COLUMN writer TEXT;
+    CREATE TABLE unended_call (
+        correlation TEXT NOT NULL,
+        round       INTEGER NOT NULL,
+        writer      TEXT NOT NULL,
+        sequence    INTEGER NOT NULL,
+        PRIMARY KEY (correlation, round)
+    ) STRICT, WITHOUT ROWID;
 ";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

@@ -5,6 +5,7 @@
 //! record to chance.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
@@ -18,6 +19,8 @@ pub(super) struct DatabaseWorker<T> {
     /// `None` only while dropping: the thread ends when its jobs are done and no more can come.
     jobs: Option<Sender<WorkerJob<T>>>,
     thread: Option<JoinHandle<()>>,
+    /// How many jobs somebody waited for whose thread may not.
+    awaited: AtomicU64,
 }
 
 impl<T: Send + 'static> DatabaseWorker<T> {
@@ -30,7 +33,7 @@ impl<T: Send + 'static> DatabaseWorker<T> {
         };
         let thread = thread::Builder::new().name(name.into()).spawn(work);
         let thread = thread.map_err(|error| StoreError::Other { what: error.to_string() })?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+        Ok(Self { jobs: Some(jobs), thread: Some(thread), awaited: AtomicU64::new(0) })
     }
 
     pub(super) async fn run<R, J>(&self, job: J) -> Result<R, StoreError>
@@ -38,7 +41,12 @@ impl<T: Send + 'static> DatabaseWorker<T> {
         R: Send + 'static,
         J: FnOnce(&mut T) -> Result<R, StoreError> + Send + 'static,
     {
+        self.awaited.fetch_add(1, Ordering::Relaxed);
         self.hand_over(job)?.await.map_err(|_| gone())?
+    }
+
+    pub(super) fn awaited(&self) -> u64 {
+        self.awaited.load(Ordering::Relaxed)
     }
 
     /// The same for a thread that may wait; never called where async code runs.

@@ -40,6 +40,11 @@ impl DatabaseWriter {
         self.worker.run_waiting(self.named(job))
     }
 
+    /// How many jobs somebody waited for.
+    pub(super) fn awaited(&self) -> u64 {
+        self.worker.awaited()
+    }
+
     /// A job that also reads or makes files beside the database.
     pub(super) async fn run_with_files<T, J>(&self, job: J) -> Result<T, StoreError>
     where

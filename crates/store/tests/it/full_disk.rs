@@ -9,8 +9,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use toolgate_store::{
-    ArtifactStore, AuditEntry, AuditLog, AuditQuery, AuditVerdict, SqliteStore, Store, StoreError,
-    StoreFault,
+    ArtifactStore, AuditEntry, AuditKind, AuditLog, AuditQuery, AuditVerdict, SqliteStore, Store,
+    StoreError, StoreFault,
 };
 
 use crate::{folder, local, opened, picture, root, server, wait, whole_rows};
@@ -81,12 +81,44 @@ fn a_full_disk_takes_no_more_rows_loses_none_and_goes_on_when_there_is_room() {
     // What is there can still be read, whether there was room for its row or not.
     assert_eq!(wait(store.audit(AuditQuery::default())).unwrap().len() as u64, kept);
     assert!(matches!(wait(store.verify_audit(None)), Ok(AuditVerdict::Whole { .. })));
+    // Fewer at a time may still have room; then none has.
+    while wait(store.append_audit(&[row(9)])).is_ok() {
+        kept += 1;
+    }
     assert_eq!(wait(store.append_audit(&[row(9)])), Err(StoreError::Full));
     fs::remove_file(ballast).unwrap();
     assert_eq!(wait(store.append_audit(&[row(9)])), Ok(()));
     assert_eq!(whole_rows(&store), kept + 1);
+    // The call that began ends with its store.
     drop(store);
-    assert_eq!(whole_rows(&SqliteStore::open(&state).unwrap()), kept + 1);
+    assert_eq!(whole_rows(&SqliteStore::open(&state).unwrap()), kept + 2);
+}
+
+/// What is reserved is on the disk and not in memory: it is there when everything else is taken.
+#[test]
+fn on_a_full_disk_calls_that_began_can_end_and_others_do_not_begin() {
+    let Some(disk) = Disk::mount("size=2m,mode=700") else { return };
+    let state = disk.path().join("state");
+    let store = SqliteStore::open(&state).unwrap();
+    let calls: Vec<String> = (0..50).map(|number| format!("call {number}")).collect();
+    for call in &calls {
+        wait(store.append_audit(&[opened(call, 1)])).unwrap();
+    }
+    let ballast = disk.fill();
+    let begins = || wait(store.append_audit(&[row(1)]));
+    while begins().is_ok() {}
+    assert_eq!(begins(), Err(StoreError::Full));
+    for call in &calls {
+        let end = AuditEntry { kind: AuditKind::End, body: row(1).body, ..opened(call, 1) };
+        wait(store.append_audit(&[end])).unwrap();
+    }
+    assert_eq!(begins(), Err(StoreError::Full));
+    fs::remove_file(ballast).unwrap();
+    begins().unwrap();
+    let rows = wait(store.audit(AuditQuery::default())).unwrap();
+    let ended = rows.iter().filter(|row| row.entry.kind == AuditKind::End).count();
+    assert_eq!(ended, calls.len());
+    assert!(matches!(wait(store.verify_audit(None)), Ok(AuditVerdict::Whole { .. })));
 }
 
 #[test]

@@ -14,11 +14,12 @@ use super::journals::{self, KeptJournal};
 use super::pairing::{JournalledRow, make_rows};
 use super::row;
 use super::tails::is_held;
+use super::unended::{self, UnendedCalls};
 use crate::audit::torn_journal;
 use crate::journal::{
     JournalContent, JournalEnd, JournalFolder, JournalPlace, OwnedJournal, ReadFrame, read_journal,
 };
-use crate::{JournalId, StoreError};
+use crate::{AuditKind, JournalId, StoreError};
 
 /// How many entries become rows in one transaction: whoever else writes comes in between.
 const PORTION: u64 = 20_000;
@@ -44,26 +45,29 @@ pub(super) fn fill(
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut done = IndexedEntries::default();
-    let (mut closed, mut has_changed) = (Vec::new(), false);
-    for mut journal in journals::all(&transaction)? {
-        if journal.is_closed {
-            closed.push(journal.id);
+    let (mut behind, mut has_changed) = (Vec::new(), false);
+    let mut known = journals::all(&transaction)?;
+    for journal in known.iter_mut().filter(|journal| !journal.is_closed) {
+        // What a process wrote is read in its order, also across its journals.
+        if behind.contains(&journal.writer) {
             continue;
         }
         // One that is missing is for whoever verifies.
         let Some(file) = folder.open(&journal.id)? else { continue };
         let before = journal.clone();
-        let is_more = read_into(&transaction, &file, &mut journal, now)?;
+        if read_into(&transaction, &file, journal, now)? {
+            done.is_more = true;
+            behind.push(journal.writer.clone());
+        }
         done.entries += journal.place.entries - before.place.entries;
-        done.is_more |= is_more;
-        if journal != before {
-            journals::keep_place(&transaction, &journal)?;
+        if *journal != before {
+            journals::keep_place(&transaction, journal)?;
             has_changed = true;
         }
-        if journal.is_closed {
-            closed.push(journal.id);
-        }
     }
+    has_changed |= unended::conclude(&transaction, &known)?;
+    let closed = known.into_iter().filter(|journal| journal.is_closed).map(|journal| journal.id);
+    let closed: Vec<JournalId> = closed.collect();
     if has_changed {
         transaction.commit()?;
     } else {
@@ -107,8 +111,16 @@ fn read_into(
     // Asked before it is read: what a process wrote before it let go is all there then.
     let is_abandoned = file.try_lock().is_ok();
     let mut insert = RowInsert::begin(transaction)?;
-    let id = journal.id.clone();
-    let keep = |row: &JournalledRow<'_>| insert.journalled(&id, row).map(|_| ());
+    let mut unended = UnendedCalls::read(transaction)?;
+    let KeptJournal { id, writer, .. } = journal.clone();
+    let keep = |row: &JournalledRow<'_>| {
+        let sequence = insert.journalled(&id, row)?;
+        match row.entry.kind {
+            AuditKind::Open => unended.begun(&row.entry, &writer, sequence),
+            AuditKind::End if !row.was_opened() => unended.ended(&row.entry),
+            _ => Ok(()),
+        }
+    };
     match make_rows(file, &mut journal.place, PORTION, keep)? {
         JournalEnd::More => return Ok(true),
         // What is not as it was written stays for whoever verifies, and so does what follows it.
@@ -123,10 +135,11 @@ fn read_into(
     Ok(false)
 }
 
-/// A journal for this process: known to the index before anything is written to it.
+/// A journal for this process, whose first is named: known to the index before anything is written to it.
 pub(super) fn begin_journal(
     connection: &mut Connection,
     folder: &JournalFolder,
+    writer: Option<&JournalId>,
     now: u64,
 ) -> Result<OwnedJournal, IndexFailure> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -134,7 +147,8 @@ pub(super) fn begin_journal(
     remove_stillborn(&transaction, folder)?;
     let end = row::end(&transaction)?;
     let journal = OwnedJournal::begin(folder, end.head)?;
-    let registered = journals::register(&transaction, journal.id(), now);
+    let writer = writer.unwrap_or(journal.id());
+    let registered = journals::register(&transaction, journal.id(), writer, now);
     if let Err(error) = registered.and_then(|()| transaction.commit()) {
         folder.remove(journal.id());
         return Err(error.into());

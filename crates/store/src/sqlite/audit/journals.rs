@@ -12,6 +12,8 @@ use crate::journal::JournalPlace;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeptJournal {
     pub(super) id: JournalId,
+    /// The first journal of the process that writes it, which may have others.
+    pub(super) writer: JournalId,
     /// What is before it is in rows.
     pub(super) place: JournalPlace,
     /// All of it is in rows, and its file may go.
@@ -19,7 +21,8 @@ pub(super) struct KeptJournal {
 }
 
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<KeptJournal>> {
-    let sql = "SELECT id, read_to, entries, hash, is_closed FROM journal ORDER BY begun_at, id";
+    let sql = "SELECT id, coalesce(writer, id) AS writer, read_to, entries, hash, is_closed
+               FROM journal ORDER BY begun_at, id";
     connection.prepare_cached(sql)?.query_map([], read)?.collect()
 }
 
@@ -30,18 +33,27 @@ fn read(row: &Row<'_>) -> rusqlite::Result<KeptJournal> {
         entries: unsigned(row, "entries")?,
         hash,
     };
-    let (id, is_closed) = (word(row, "id", JournalId::parse)?, row.get("is_closed")?);
-    Ok(KeptJournal { id, place, is_closed })
+    let journal = |column| word(row, column, JournalId::parse);
+    let (id, writer, is_closed) = (journal("id")?, journal("writer")?, row.get("is_closed")?);
+    Ok(KeptJournal { id, writer, place, is_closed })
 }
 
-/// One that begins now. Until it is known here, nothing is written to it.
-pub(super) fn register(connection: &Connection, id: &JournalId, at: u64) -> rusqlite::Result<()> {
+/// One that begins now, after all that are there whatever clocks say: in this order they are read. Until it
+/// is known here, nothing is written to it.
+pub(super) fn register(
+    connection: &Connection,
+    id: &JournalId,
+    writer: &JournalId,
+    at: u64,
+) -> rusqlite::Result<()> {
     let JournalPlace { offset, entries, hash } = JournalPlace::START;
     connection.execute(
-        "INSERT INTO journal (id, begun_at, read_to, entries, hash, is_closed)
-         VALUES (:id, :at, :read_to, :entries, :hash, false)",
+        "INSERT INTO journal (id, begun_at, read_to, entries, hash, is_closed, writer)
+         SELECT :id, max(:at, coalesce(max(begun_at) + 1, 0)), :read_to, :entries, :hash, false, :writer
+         FROM journal",
         named_params! {
             ":id": id.as_str(),
+            ":writer": writer.as_str(),
             ":at": at.cast_signed(),
             ":read_to": offset.cast_signed(),
             ":entries": entries.cast_signed(),
@@ -53,7 +65,7 @@ pub(super) fn register(connection: &Connection, id: &JournalId, at: u64) -> rusq
 
 /// What is before this place is in rows now; all there will ever be of it, where it is closed.
 pub(super) fn keep_place(connection: &Connection, journal: &KeptJournal) -> rusqlite::Result<()> {
-    let KeptJournal { id, place, is_closed } = journal;
+    let KeptJournal { id, writer: _, place, is_closed } = journal;
     let sql = "UPDATE journal SET read_to = :read_to, entries = :entries, hash = :hash,
                       is_closed = :is_closed WHERE id = :id";
     connection.prepare_cached(sql)?.execute(named_params! {

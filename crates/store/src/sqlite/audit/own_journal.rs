@@ -2,16 +2,19 @@
 
 use std::fs::File;
 use std::io;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
+use rusqlite::Connection;
 
 use super::super::artifact::ArtifactFiles;
+use super::super::failure::IndexFailure;
 use super::super::worker::DatabaseWorker;
 use super::super::writer::DatabaseWriter;
 use super::index::begin_journal;
 use crate::journal::{JournalFolder, OwnedJournal};
-use crate::{AuditEntry, StoreError};
+use crate::{AuditEntry, JournalId, StoreError};
 
 /// A longer one is left for a new one, so that what is in rows can go.
 const LONGEST: u64 = 16 << 20;
@@ -20,6 +23,8 @@ const LONGEST: u64 = 16 << 20;
 pub(in crate::sqlite) struct OwnJournal {
     folder: JournalFolder,
     open: Mutex<Option<OwnedJournal>>,
+    /// The first one, by which the index knows whose the others are.
+    first: OnceLock<JournalId>,
     /// Held by whoever begins one.
     beginning: tokio::sync::Mutex<()>,
     /// How many entries were appended by this process, and how many of them are on the disk.
@@ -36,6 +41,7 @@ impl OwnJournal {
         Self {
             folder,
             open: Mutex::new(None),
+            first: OnceLock::new(),
             beginning: tokio::sync::Mutex::new(()),
             appended: AtomicU64::new(0),
             synced: AtomicU64::new(0),
@@ -64,24 +70,34 @@ impl OwnJournal {
         if let Some(done) = self.append_to_open(entries) {
             return done;
         }
-        let folder = self.folder.clone();
-        let begin = move |connection: &mut _| begin_journal(connection, &folder, now());
-        let begun = writer.run_with_files(begin).await?;
-        *self.open.lock() = Some(begun);
+        let begun = writer.run_with_files(self.begin()).await?;
+        self.go_on_with(begun);
         self.append_to_open(entries).unwrap_or(Ok(()))
     }
 
-    /// In the calling thread: it is one small write. Nothing where no journal is open.
+    fn begin(
+        &self,
+    ) -> impl FnOnce(&mut Connection) -> Result<OwnedJournal, IndexFailure> + Send + 'static + use<>
+    {
+        let (folder, first) = (self.folder.clone(), self.first.get().cloned());
+        move |connection| begin_journal(connection, &folder, first.as_ref(), now())
+    }
+
+    /// Only now the one before it is let go: who holds none is taken for gone.
+    fn go_on_with(&self, begun: OwnedJournal) {
+        let _known_already = self.first.set(begun.id().clone());
+        let before = self.open.lock().replace(begun);
+        self.leave(before);
+    }
+
+    /// In the calling thread: it is one small write. Nothing where no journal is open that can be written:
+    /// what follows a torn end is written elsewhere, and what is whole before it is read from there.
     fn append_to_open(&self, entries: &[AuditEntry]) -> Option<Result<(), StoreError>> {
         let mut open = self.open.lock();
-        let journal = open.as_mut()?;
+        let journal = open.as_mut().filter(|journal| !journal.is_torn())?;
         let done = journal.append(entries);
         if done.is_ok() {
             self.appended.fetch_add(entries.len() as u64, Ordering::AcqRel);
-        }
-        if journal.is_torn() {
-            // What follows is written elsewhere; what is whole in this one is read from it.
-            self.leave(open.take());
         }
         Some(done)
     }
@@ -124,11 +140,7 @@ impl OwnJournal {
             return Ok(());
         }
         let _beginning = self.beginning.blocking_lock();
-        let folder = self.folder.clone();
-        let begin = move |connection: &mut _| begin_journal(connection, &folder, now());
-        let begun = writer.run_with_files_waiting(begin)?;
-        let mut open = self.open.lock();
-        self.leave(open.replace(begun));
+        self.go_on_with(writer.run_with_files_waiting(self.begin())?);
         Ok(())
     }
 

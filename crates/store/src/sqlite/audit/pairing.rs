@@ -20,6 +20,13 @@ pub(super) struct JournalledRow<'a> {
     pub(super) frames: &'a KeptFrames,
 }
 
+impl JournalledRow<'_> {
+    /// Whether it has the end of a call and its beginning.
+    pub(super) fn was_opened(&self) -> bool {
+        self.frames.heads().count() > 1
+    }
+}
+
 /// Hands over the rows of what is behind this place, which is behind them then.
 pub(super) fn make_rows(
     file: &File,

@@ -29,7 +29,7 @@ pub(super) fn search_all(
                 sequence: end.0,
                 entry: row.entry.to_entry(),
                 hash: end.1,
-                was_opened: row.frames.heads().count() > 1,
+                was_opened: row.was_opened(),
                 weight: row.weight,
             };
             late.extend(Some(row).filter(|row| query.finds(row)));
