@@ -165,6 +165,8 @@ fn a_log_from_before_there_were_summaries_gets_them_and_goes_on_where_that_stopp
     edit(
         state.path(),
         "DROP TABLE audit_block;
+         DROP TABLE unended_call;
+         ALTER TABLE journal DROP COLUMN writer;
          CREATE INDEX audit_time ON audit (at);
          CREATE INDEX audit_call ON audit (correlation);
          CREATE INDEX audit_tool ON audit (server, tool) WHERE server IS NOT NULL;
