@@ -62,7 +62,7 @@ fn row(turn: u64) -> AuditEntry {
 
 #[test]
 fn a_full_disk_takes_no_more_rows_loses_none_and_goes_on_when_there_is_room() {
-    let Some(disk) = Disk::mount("size=1m,mode=700") else { return };
+    let Some(disk) = Disk::mount("size=4m,mode=700") else { return };
     let state = disk.path().join("state");
     let store = SqliteStore::open(&state).unwrap();
     wait(store.append_audit(&[row(0)])).unwrap();

@@ -5,7 +5,7 @@ use toolgate_store::AuditRow;
 use toolgate_terminal::moment::written;
 use toolgate_types::visible;
 
-/// Said of a call whose end was never recorded: it runs, or its host died.
+/// Said of a call that has no end: it runs, or what its host wrote cannot be read to its end.
 const UNENDED: &str = "running or lost";
 
 /// A call as the list shows it.
@@ -15,7 +15,7 @@ pub(in crate::commands) struct ListedCall {
     /// The number of its last row.
     pub(super) sequence: u64,
     at: String,
-    /// None while it runs, and for ever where the host died.
+    /// None while it runs. Where the host died it is `aborted`, once somebody looked.
     outcome: Option<String>,
     server: Option<String>,
     tool: Option<String>,
