@@ -76,6 +76,26 @@ impl Desk {
     }
 }
 
+/// Grants, pins, snapshots and whose call it is are in memory, and records go to a file.
+#[tokio::test]
+async fn a_call_asks_the_database_nothing_once_everything_was_used() {
+    let desk = Desk::of(Gate::open());
+    for tool in ["read", "write"] {
+        desk.call(tool).await.unwrap();
+    }
+    let before = desk.store.times_asked();
+    assert!(before > 0);
+    for _ in 0..20 {
+        for tool in ["read", "write"] {
+            desk.call(tool).await.unwrap();
+        }
+    }
+    assert_eq!(desk.store.times_asked(), before);
+    let ends = desk.rows().await;
+    let ends = ends.iter().filter(|row| row.entry.kind == AuditKind::End).count();
+    assert_eq!(ends, 42);
+}
+
 /// Shows: S3-45, S3-50.
 #[tokio::test]
 async fn a_call_is_written_down_before_it_runs_and_again_when_it_ended() {

@@ -33,12 +33,19 @@ pub enum WorkflowRefusal {
     NoQueries(String),
     #[error("the query took too much time or memory and was ended")]
     QueryEnded,
+    #[error(
+        "the disk is full: nothing was written, and what was kept before is as it was. It works again by itself when there is room"
+    )]
+    DiskFull,
     #[error("what is kept cannot be reached: {0}")]
     Store(String),
 }
 
 impl From<StoreError> for WorkflowRefusal {
     fn from(error: StoreError) -> Self {
-        Self::Store(error.to_string())
+        match error {
+            StoreError::Full => Self::DiskFull,
+            other => Self::Store(other.to_string()),
+        }
     }
 }

@@ -26,4 +26,5 @@ mod secrets;
 mod session;
 mod stopping;
 mod workflow;
+mod workflow_full_disk;
 mod writing;

@@ -4,19 +4,31 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolgate_servers::{WorkflowServer, manifest};
-use toolgate_store::{ArtifactStore as _, KeptFor, MemoryStore, NewArtifact};
+use toolgate_store::{ArtifactStore, KeptFor, MemoryStore, NewArtifact, WorkBook};
 use toolgate_types::{OutputPart, Principal, Tool};
 
 /// One folder with one store; others may have the same store.
-struct Desk(Vec<Arc<dyn Tool>>);
+pub(crate) struct Desk(Vec<Arc<dyn Tool>>);
 
 impl Desk {
     fn at(workspace: &str, store: &Arc<MemoryStore>) -> Self {
+        Self::with(workspace, store)
+    }
+
+    pub(crate) fn with<S: WorkBook + ArtifactStore + 'static>(
+        workspace: &str,
+        store: &Arc<S>,
+    ) -> Self {
         let (book, artifacts) = (Arc::clone(store) as _, Arc::clone(store) as _);
         Self(WorkflowServer::new(workspace.into(), book, artifacts, None).tools())
     }
 
-    async fn call(&self, who: &str, tool: &str, arguments: Value) -> Result<Value, String> {
+    pub(crate) async fn call(
+        &self,
+        who: &str,
+        tool: &str,
+        arguments: Value,
+    ) -> Result<Value, String> {
         let tool = self.0.iter().find(|known| known.name() == tool).expect("a tool that is there");
         let arguments = serde_json::value::to_raw_value(&arguments).unwrap();
         let output = tool.call_for(&Principal::named(who), arguments).await.unwrap();

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
-use toolgate_store::{AuditEntry, AuditLog, AuditQuery, AuditVerdict, MemoryStore, SqliteStore};
+use toolgate_store::{
+    AuditEntry, AuditKind, AuditLog, AuditQuery, AuditVerdict, MemoryStore, SqliteStore,
+};
 
 use crate::{folder, index, opened, wait, whole_rows, within};
 
@@ -19,6 +21,8 @@ fn some(text: impl Into<String>) -> Option<String> {
 /// Most are alike; a few are what somebody looks for.
 fn entries() -> Vec<AuditEntry> {
     let entry = |number: u64| AuditEntry {
+        // Ended: a call that only began would be concluded with its process.
+        kind: AuditKind::End,
         server: some(if number == 300 { "rare" } else { "git" }),
         tool: some(format!("tool_{}", number % 7)),
         outcome: some(if number % 256 == 9 { "failed" } else { "done" }),
