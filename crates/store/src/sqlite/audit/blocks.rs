@@ -22,7 +22,8 @@ const ROWS: u64 = 256;
 const PORTION: u64 = 256;
 
 const LAST: &str = "SELECT max(number) FROM audit_block";
-const ENDS: &str = "SELECT min(sequence), max(sequence) FROM audit";
+/// One at a time: asked for both at once, SQLite reads every row.
+const ENDS: &str = "SELECT (SELECT min(sequence) FROM audit), (SELECT max(sequence) FROM audit)";
 const SEARCHED: &str = "
     SELECT at, correlation, session, server, tool, outcome, journal, written FROM audit
     WHERE sequence BETWEEN ?1 AND ?2";
