@@ -191,6 +191,11 @@ impl SoughtInBlocks {
         self.since <= until && self.until >= since
     }
 
+    /// Whether it goes by names at all.
+    pub(crate) fn has_names(&self) -> bool {
+        self.names.is_some()
+    }
+
     pub(crate) fn may_be_named(&self, names: &[u8]) -> bool {
         self.names.is_none_or(|name| marks_of(names).any(|mark| mark == name))
     }

@@ -67,8 +67,8 @@ pub(super) fn measure(run: &Run) -> Result<Vec<GrowthTable>, Failure> {
         table.add("the database, bytes a record", "", bytes as f64 / size as f64);
     }
     table.note = "The middle of each search in one process, the newest 100 that fit; *a few* are five of all, \
-                  *nowhere* none. Text of four letters or more; of three, a text that is nowhere is looked \
-                  for in every row."
+                  *nowhere* none. A text of three letters that is nowhere is looked for in every row, and one \
+                  of four may be: it has one piece only, and blocks may have that by chance."
         .to_owned();
     Ok(vec![table])
 }

@@ -44,6 +44,15 @@ fn an_entry_is_read_as_it_was_written() {
 }
 
 #[test]
+fn the_body_alone_is_found_without_the_rest() {
+    for entry in [entry(), full()] {
+        let whole = bytes(&entry);
+        assert_eq!(body_of(&whole), Some(entry.body.as_str()));
+        assert_eq!(body_of(&whole[..whole.len() - 1]), None);
+    }
+}
+
+#[test]
 fn nothing_that_is_cut_off_or_goes_on_is_an_entry() {
     let whole = bytes(&AuditEntry { body: "{}".into(), ..full() });
     for length in 0..whole.len() {

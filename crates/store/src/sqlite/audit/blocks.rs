@@ -22,7 +22,8 @@ const ROWS: u64 = 256;
 const PORTION: u64 = 256;
 
 const LAST: &str = "SELECT max(number) FROM audit_block";
-const ENDS: &str = "SELECT min(sequence), max(sequence) FROM audit";
+/// One at a time: asked for both at once, SQLite reads every row.
+const ENDS: &str = "SELECT (SELECT min(sequence) FROM audit), (SELECT max(sequence) FROM audit)";
 const SEARCHED: &str = "
     SELECT at, correlation, session, server, tool, outcome, journal, written FROM audit
     WHERE sequence BETWEEN ?1 AND ?2";
@@ -31,13 +32,6 @@ const KEEP: &str = "
     VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 const ONE: &str =
     "SELECT number, since, until, names, calls, texts FROM audit_block WHERE number = ?1";
-const NEWEST_FIRST: &str = "
-    SELECT number, since, until, names, calls, texts FROM audit_block
-    WHERE number BETWEEN ?1 AND ?2 ORDER BY number DESC";
-const OLDEST_FIRST: &str = "
-    SELECT number, since, until, names, calls, texts FROM audit_block
-    WHERE number BETWEEN ?1 AND ?2 ORDER BY number";
-
 /// Rows in which something may be, from the first number to the last.
 pub(super) type RowNumbers = RangeInclusive<u64>;
 
@@ -127,8 +121,7 @@ pub(super) fn visit_candidates(
     let Some((first, last)) = ends(connection)? else { return Ok(()) };
     let mut left = first.max(after.saturating_add(1))..=last;
     if let (Some(sought), false) = (sought, left.is_empty()) {
-        let sql = if newest_first { NEWEST_FIRST } else { OLDEST_FIRST };
-        let mut select = connection.prepare_cached(sql)?;
+        let mut select = connection.prepare_cached(&summaries(sought, newest_first))?;
         let blocks = [block_of(*left.start()), block_of(*left.end())].map(u64::cast_signed);
         let mut blocks = select.query(blocks)?;
         while let Some(block) = blocks.next()? {
@@ -157,7 +150,20 @@ pub(super) fn visit_candidates(
     Ok(())
 }
 
-/// The longer parts of a summary are read only where the shorter ones leave it open.
+/// The summaries, each with no more of it than this search goes by: SQLite reads whatever is named, and texts
+/// are most of it.
+fn summaries(sought: &SoughtInBlocks, newest_first: bool) -> String {
+    let part = |is_wanted, name: &'static str| if is_wanted { name } else { "x''" };
+    format!(
+        "SELECT number, since, until, {} AS names, {} AS calls, {} AS texts FROM audit_block
+         WHERE number BETWEEN ?1 AND ?2 ORDER BY number {}",
+        part(sought.has_names(), "names"),
+        part(sought.has_calls(), "calls"),
+        part(sought.has_text(), "texts"),
+        if newest_first { "DESC" } else { "ASC" },
+    )
+}
+
 fn may_have(block: &Row<'_>, sought: &SoughtInBlocks) -> rusqlite::Result<bool> {
     let bytes = |column: &'static str| {
         let value = block.get_ref(column)?;
