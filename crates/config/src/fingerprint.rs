@@ -21,6 +21,7 @@ mod file_hashes;
 mod files;
 mod pieces;
 mod program;
+mod real_paths;
 mod runs;
 pub(crate) mod variables_that_run;
 

@@ -61,13 +61,14 @@ impl WindowAdmission for Doorkeeper {
         &self,
         hello: &ShimHello,
         peer: Option<u32>,
-        variables: BTreeMap<String, String>,
+        wanted: &[String],
+        brought: BTreeMap<String, String>,
     ) -> Result<AdmittedWindow, String> {
         let folder = real_folder(&hello.workspace)?;
         let role = hello.role.as_deref().map(ActingAs::parse).transpose();
         let role = role.map_err(|error| format!("that is no role: {error}"))?;
         let mut context = self.context(&ShimHello { workspace: folder, ..hello.clone() });
-        context.take(&self.wanted(hello).await, variables);
+        context.take(wanted, brought);
         self.register(&context.folder).await;
         let key = self.contexts.enter(context);
         let (tell, told) = mpsc::unbounded_channel();

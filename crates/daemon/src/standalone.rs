@@ -67,10 +67,10 @@ where
             may_retire: false,
         };
         let wanted = doorkeeper.wanted(hello).await;
-        let values = wanted.iter().filter_map(|name| Some((name.clone(), values(name)?)));
+        let values = wanted.iter().filter_map(|name| Some((name.clone(), values(name)?))).collect();
         let shim = Some(std::process::id());
-        let window =
-            doorkeeper.open(hello, shim, values.collect()).await.map_err(CommandFailure::new)?;
+        let window = doorkeeper.open(hello, shim, &wanted, values).await;
+        let window = window.map_err(CommandFailure::new)?;
         witness.began(config.servers.len());
         let conversation = gateway.attach(window.attached).await.map_err(CommandFailure::new)?;
         tokio::spawn(use_quiet_times());

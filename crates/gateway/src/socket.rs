@@ -35,12 +35,14 @@ pub trait WindowAdmission: Send + Sync {
     /// The variables that the configuration of a window takes from its environment.
     async fn wanted(&self, hello: &ShimHello) -> Vec<String>;
 
-    /// Lets a window in. The process at the other end is the kernel's word, not the shim's.
+    /// Lets a window in, with what it brought of the variables that were wanted. The process at the other
+    /// end is the kernel's word, not the shim's.
     async fn open(
         &self,
         hello: &ShimHello,
         peer: Option<u32>,
-        variables: BTreeMap<String, String>,
+        wanted: &[String],
+        brought: BTreeMap<String, String>,
     ) -> Result<AdmittedWindow, String>;
 
     /// Whether all of it ends now, so that a newer one can take its place.
@@ -144,9 +146,10 @@ impl AttachingShim {
     ) -> Option<(crate::Conversation, Box<dyn Send + Sync>)> {
         let FromShim::Hello(hello) = self.hear().await? else { return None };
         let looking = place.asks();
-        let variables = windows.wanted(&hello).await;
+        let wanted = windows.wanted(&hello).await;
         drop(looking);
         let GateIdentity { version, pid, .. } = itself.clone();
+        let variables = wanted.clone();
         self.say(&FromDaemon::Wants { version, pid, variables }).await?;
         let mut asked_to_retire = 0;
         let values = loop {
@@ -171,7 +174,7 @@ impl AttachingShim {
             return self.refuse(why, hint).await;
         }
         let _opening = place.asks();
-        let window = match windows.open(&hello, self.pid, values).await {
+        let window = match windows.open(&hello, self.pid, &wanted, values).await {
             Ok(window) => window,
             Err(why) => return self.refuse(why, None).await,
         };

@@ -1,6 +1,9 @@
 //! What changes in a file of somebody else's, shown without anybody's secrets.
 
-use similar::{ChangeTag, TextDiff};
+use std::collections::HashMap;
+
+use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::{DiffOp, DiffTag};
 use toolgate_types::{is_sensitive_name, visible};
 
 /// The changed lines. Lines that were there before may hold secrets of other servers, so their
@@ -9,14 +12,8 @@ pub fn shown_diff(before: &str, after: &str, file: &str) -> String {
     let mut out = format!("--- {file}\n+++ {file}\n");
     let known: Vec<&str> = before.lines().map(|line| line.trim_end_matches(',')).collect();
     let old: Vec<&str> = before.lines().flat_map(values).collect();
-    let diff = TextDiff::from_lines(before, after);
-    for change in diff.iter_all_changes() {
-        let sign = match change.tag() {
-            ChangeTag::Equal => continue,
-            ChangeTag::Delete => '-',
-            ChangeTag::Insert => '+',
-        };
-        let line = change.value().trim_end_matches(['\r', '\n']);
+    for (sign, line) in changed_lines(before, after) {
+        let line = line.trim_end_matches(['\r', '\n']);
         // A file on one line has a new line with everything old in it.
         let holds_old = values(line).any(|text| old.contains(&text));
         let is_new = sign == '+' && !holds_old && !known.contains(&line.trim_end_matches(','));
@@ -26,6 +23,30 @@ pub fn shown_diff(before: &str, after: &str, file: &str) -> String {
         out.push_str(&format!("{sign}{}\n", visible(&shown)));
     }
     out
+}
+
+/// The lines that were taken away and put in, each with its sign.
+fn changed_lines<'t>(before: &'t str, after: &'t str) -> Vec<(char, &'t str)> {
+    let lines = [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    // Numbers stand for lines: so the program has the search for differences once, for numbers.
+    let mut known: HashMap<&str, u32> = HashMap::new();
+    let [a, b] = [&lines[0], &lines[1]].map(|lines| {
+        let mut number = |line: &&'t str| {
+            let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+            *known.entry(*line).or_insert(next)
+        };
+        lines.iter().map(&mut number).collect::<Vec<u32>>()
+    });
+    let mut found = Compact::new(Replace::new(Capture::new()), &a, &b);
+    let Ok(()) = myers::diff(&mut found, &a, 0..a.len(), &b, 0..b.len());
+    let ops = found.into_inner().into_inner().into_ops();
+    let [old, new] = &lines;
+    let changed = ops.into_iter().filter(|op| op.tag() != DiffTag::Equal).flat_map(|op: DiffOp| {
+        let taken = old.get(op.old_range()).unwrap_or_default().iter().map(|line| ('-', *line));
+        let put = new.get(op.new_range()).unwrap_or_default().iter().map(|line| ('+', *line));
+        taken.chain(put)
+    });
+    changed.collect()
 }
 
 /// The quoted texts of a line that are no keys.

@@ -1,7 +1,7 @@
 //! Only `sandbox` starts processes, and only `sandbox` may use `unsafe`.
 //!
-//! Tests and `xtask` may start processes; nothing else may say `unsafe`. It goes by the names that
-//! the file uses, so a process started by a foreign crate under another name is for reviewers.
+//! Tests, `xtask` and what runs where a program is built may start processes; nothing else may say `unsafe`. It
+//! goes by the names that the file uses, so a process started by a foreign crate under another name is for reviewers.
 
 use anyhow::Result;
 
@@ -36,7 +36,7 @@ pub fn check_text(file: &str, text: &str) -> Vec<Finding> {
         .filter(|(_, word, _)| *word == "unsafe")
         .map(|(line, ..)| Finding::new(file, line, "`unsafe` outside crates/sandbox"))
         .collect();
-    if room(file).is_none() {
+    if room(file).is_none() || file.ends_with("/build.rs") {
         return findings;
     }
     let code = shipped_code(file, text);

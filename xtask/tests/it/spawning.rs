@@ -47,9 +47,14 @@ fn what_only_looks_like_it_is_fine() {
 }
 
 #[test]
-fn sandbox_xtask_and_tests_may() {
+fn sandbox_xtask_build_scripts_and_tests_may() {
     let spawns = "fn a() { std::process::Command::new(\"ls\"); }";
-    for file in ["crates/sandbox/src/a.rs", "crates/cli/tests/it/a.rs", "xtask/src/a.rs"] {
+    for file in [
+        "crates/sandbox/src/a.rs",
+        "crates/cli/tests/it/a.rs",
+        "crates/cli/build.rs",
+        "xtask/src/a.rs",
+    ] {
         assert_eq!(check_text(file, spawns), [], "{file}");
     }
 }

@@ -11,12 +11,14 @@ use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest as _, Sha256};
 use toolgate_types::Digest;
+
+use super::real_paths::RealPaths;
 
 /// How long ago a file must have changed for its digest to be kept.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -73,11 +75,17 @@ impl FileState {
 #[derive(Debug, Default)]
 pub(crate) struct FileHashes {
     seen: RefCell<HashMap<FileState, Digest>>,
+    real: RealPaths,
     #[cfg(test)]
     reads: std::cell::Cell<usize>,
 }
 
 impl FileHashes {
+    /// Where a path leads.
+    pub(super) fn real(&self, path: &Path) -> Option<PathBuf> {
+        self.real.of(path)
+    }
+
     pub(super) fn content(&self, real: &Path, now: SystemTime) -> io::Result<Digest> {
         let state = FileState::of(&real.metadata()?);
         if let Some(digest) = self.seen.borrow().get(&state) {

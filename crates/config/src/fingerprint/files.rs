@@ -43,7 +43,7 @@ pub(super) struct FingerprintedFiles<'a> {
 impl<'a> FingerprintedFiles<'a> {
     /// `None` where there is no such folder.
     pub(super) fn within(root: &Path, hashes: &'a FileHashes) -> Option<Self> {
-        let root = root.canonicalize().ok()?;
+        let root = hashes.real(root)?;
         let (found, counted) = (BTreeMap::new(), BTreeSet::new());
         Some(Self { root, hashes, now: SystemTime::now(), found, counted, bytes: 0 })
     }
@@ -59,7 +59,7 @@ impl<'a> FingerprintedFiles<'a> {
     /// Lets a file count that is the project's, by the name it was given; where that name is a
     /// secret, by its place in the project.
     pub(super) fn take(&mut self, name: &str, is_secret: bool, path: &Path) {
-        let Ok(real) = path.canonicalize() else { return };
+        let Some(real) = self.hashes.real(path) else { return };
         if self.counted.contains(&real) {
             return;
         }
@@ -89,10 +89,8 @@ impl<'a> FingerprintedFiles<'a> {
         }
         let mut hash = Sha256::new();
         for file in below {
-            let Some(digest) = file.canonicalize().ok().and_then(|to| self.digest(&file, &to))
-            else {
-                continue;
-            };
+            let leads_to = self.hashes.real(&file);
+            let Some(digest) = leads_to.and_then(|to| self.digest(&file, &to)) else { continue };
             let name = file.strip_prefix(&real).unwrap_or(&file).as_os_str().as_encoded_bytes();
             hash.update((name.len() as u64).to_le_bytes());
             hash.update(name);
@@ -105,13 +103,13 @@ impl<'a> FingerprintedFiles<'a> {
 
     /// The real folder, if it is the project's.
     pub(super) fn folder(&self, path: &Path) -> Option<PathBuf> {
-        let real = path.canonicalize().ok()?;
+        let real = self.hashes.real(path)?;
         (real.starts_with(&self.root) && real.is_dir()).then_some(real)
     }
 
     /// The real file, if it is the project's.
     pub(super) fn file(&self, path: &Path) -> Option<PathBuf> {
-        let real = path.canonicalize().ok()?;
+        let real = self.hashes.real(path)?;
         (real.starts_with(&self.root) && real.is_file()).then_some(real)
     }
 

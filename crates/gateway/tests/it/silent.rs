@@ -49,6 +49,7 @@ impl WindowAdmission for Nothing {
         &self,
         _: &ShimHello,
         _: Option<u32>,
+        _: &[String],
         _: BTreeMap<String, String>,
     ) -> Result<AdmittedWindow, String> {
         Err("nobody is let in here".to_owned())

@@ -5,7 +5,8 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline, group_diff_ops};
+use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::{DiffOp, DiffTag, group_diff_ops};
 
 /// The hunks of one file.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -82,7 +83,11 @@ pub(crate) fn line_ops(old: &[&[u8]], new: &[&[u8]], deadline: Instant) -> Vec<D
             numbered.push(*known.entry(line).or_insert(next));
         }
     }
-    capture_diff_slices_deadline(Algorithm::Myers, &a, &b, Some(deadline))
+    // Named here, since whoever may choose among all algorithms has all of them in the program.
+    let mut found = Compact::new(Replace::new(Capture::new()), &a, &b);
+    let (before, after) = (0..a.len(), 0..b.len());
+    let Ok(()) = myers::diff_deadline(&mut found, &a, before, &b, after, Some(deadline));
+    found.into_inner().into_inner().into_ops()
 }
 
 fn span(start: usize, end: usize) -> String {
