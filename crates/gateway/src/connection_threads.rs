@@ -94,10 +94,9 @@ fn go_on(elsewhere: &Handle, work: BoxedWork) -> BoxedWork {
     let moved = MovedWork(elsewhere.spawn(work));
     Box::pin(async move {
         let mut moved = moved;
-        match (&mut moved.0).await.map_err(JoinError::try_into_panic) {
-            Err(Ok(panic)) => resume_unwind(panic),
-            // It ended, or its runtime did.
-            Ok(()) | Err(Err(_)) => {}
+        // Otherwise it ended, or its runtime did.
+        if let Err(Ok(panic)) = (&mut moved.0).await.map_err(JoinError::try_into_panic) {
+            resume_unwind(panic);
         }
     })
 }

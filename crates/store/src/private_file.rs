@@ -104,7 +104,7 @@ impl PrivateFile {
         let failed = |error: io::Error| self.unusable(error.to_string());
         // Another process may write it whole at any time, so a file that is new is looked at again.
         for _ in 0..LOOKS {
-            let named = match fs::symlink_metadata(&path) {
+            let named = match fs::symlink_metadata(path) {
                 Ok(named) => named,
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
                 Err(error) => return Err(failed(error)),
@@ -114,7 +114,7 @@ impl PrivateFile {
                 let why = if named.is_symlink() { "is a link" } else { "is not a plain file" };
                 return Err(PrivateFileFailure { hint: self.moved(), ..self.unusable(why) });
             }
-            let file = File::open(&path).map_err(failed)?;
+            let file = File::open(path).map_err(failed)?;
             let found = file.metadata().map_err(failed)?;
             if (found.dev(), found.ino()) == (named.dev(), named.ino()) {
                 return Ok(Some((file, found)));
