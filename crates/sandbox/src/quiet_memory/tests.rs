@@ -5,10 +5,10 @@ use super::*;
 
 /// In kilobytes, what this process has in memory of files and of its own.
 fn resident() -> (usize, usize) {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let value = |key: &str| -> usize {
-        let line = status.lines().find_map(|line| line.strip_prefix(key)).unwrap();
-        line.trim().trim_end_matches(" kB").parse().unwrap()
+        let line = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+        line.trim().trim_end_matches(" kB").parse().unwrap_or_default()
     };
     (value("RssFile:"), value("RssAnon:"))
 }

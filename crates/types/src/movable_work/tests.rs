@@ -12,7 +12,7 @@ fn moved_by(work: impl Future<Output = ()> + Send + 'static) -> (Poll<()>, Vec<B
             taken.lock().unwrap().push(work);
             Box::pin(pending())
         }));
-        MovableWork::new(work).as_mut_poll()
+        MovableWork::new(work).polled_once()
     });
     let polled = polled.join().unwrap();
     let moved = std::mem::take(&mut *moved.lock().unwrap());
@@ -20,7 +20,7 @@ fn moved_by(work: impl Future<Output = ()> + Send + 'static) -> (Poll<()>, Vec<B
 }
 
 impl MovableWork {
-    fn as_mut_poll(mut self) -> Poll<()> {
+    fn polled_once(mut self) -> Poll<()> {
         Pin::new(&mut self).poll(&mut Context::from_waker(Waker::noop()))
     }
 }
@@ -45,7 +45,7 @@ fn work_before_a_long_message_goes_on_elsewhere_and_only_from_there() {
 fn short_messages_and_threads_that_nobody_shares_stop_nothing() {
     let (polled, moved) = moved_by(step_aside(LONG_MESSAGE - 1));
     assert_eq!((polled, moved.len()), (Poll::Ready(()), 0));
-    assert_eq!(MovableWork::new(step_aside(LONG_MESSAGE)).as_mut_poll(), Poll::Ready(()));
+    assert_eq!(MovableWork::new(step_aside(LONG_MESSAGE)).polled_once(), Poll::Ready(()));
     // Not within movable work: there is nobody who would move it.
     let (polled, moved) = moved_by(async {
         std::thread::spawn(|| {
