@@ -1,3 +1,5 @@
+//! Which thread serves whom, what leaves it, and what ends with whom. No sockets: any work will do.
+
 use std::sync::mpsc;
 use std::time::Duration;
 

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use indexmap::IndexMap;
@@ -16,8 +15,8 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use toolgate_gateway::{
-    CallerRefused, CallerVerifier, ConnectionThreads, Gateway, GatewayNotice, GatewaySettings,
-    GatewayWatch, HostMaker, HostedFolder, KNOWN_WITHIN, KnownCaller, ResourceMetadata, WantedHost,
+    CallerRefused, CallerVerifier, ConnectionThreads, Gateway, GatewaySettings, HostMaker,
+    HostedFolder, KNOWN_WITHIN, KnownCaller, ResourceMetadata, WantedHost,
 };
 use toolgate_host::{AllowEverything, ApprovalQueue, Guard, Host, HostBuilder, Pool};
 use toolgate_testkit::{Act, Peer, Script};
@@ -26,14 +25,15 @@ use toolgate_types::config::{
     Server, Transport,
 };
 use toolgate_types::{
-    BundleId, ConfigSource, ConfigText, Digest, Endpoint, Fingerprint, HostEvent, HostListener,
-    Layer, LayerGrade, Origin, PeerLink, Principal, Requester, RoleId, ServerId,
+    BundleId, ConfigSource, ConfigText, Digest, Endpoint, Fingerprint, Layer, LayerGrade, Origin,
+    Principal, RoleId, ServerId,
 };
 
 use crate::client::Client;
+use crate::events::Events;
 
 /// Only something that hangs takes so long.
-const HANG: Duration = Duration::from_secs(120);
+pub(crate) const HANG: Duration = Duration::from_secs(120);
 
 pub(crate) async fn within<T>(future: impl Future<Output = T>) -> T {
     timeout(HANG, future).await.expect("nothing here takes a minute")
@@ -364,73 +364,6 @@ impl CallerVerifier for Tokens {
             Some(token) => self.0.get(token).cloned().ok_or(CallerRefused::Unknown),
             None => Err(CallerRefused::Missing),
         }
-    }
-}
-
-/// What happened in the hosts, one line each, whether callers are strangers, and what holds up its thread.
-#[derive(Default)]
-pub(crate) struct Events(watch::Sender<Vec<String>>, AtomicBool, Mutex<Option<HeldThread>>);
-
-/// Whoever tells of the first takes its thread with it until the second was told.
-#[derive(Clone, Copy)]
-pub(crate) struct HeldThread {
-    pub(crate) by: [&'static str; 2],
-    pub(crate) until: [&'static str; 2],
-}
-
-#[async_trait]
-impl GatewayWatch for Events {
-    fn noticed(&self, notice: GatewayNotice<'_>) {
-        let GatewayNotice::ForeignSession { principal } = notice;
-        self.0.send_modify(|all| all.push(format!("foreign session: {principal}")));
-    }
-
-    async fn look_at(&self, link: &PeerLink) {
-        let (_, local) = link.connection().ends();
-        self.0.send_modify(|all| all.push(format!("looked at a connection to {local}")));
-    }
-
-    async fn may_be_asked(&self, _: &Requester) -> bool {
-        !self.1.load(Ordering::Relaxed)
-    }
-}
-
-impl HostListener for Events {
-    fn happened(&self, event: HostEvent) {
-        let line = format!("{event:?}");
-        let held =
-            self.2.lock().unwrap().filter(|held| held.by.iter().all(|word| line.contains(word)));
-        self.0.send_modify(|all| all.push(line));
-        let Some(HeldThread { until, .. }) = held else { return };
-        let began = Instant::now();
-        let is_over = |line: &String| until.iter().all(|word| line.contains(word));
-        while !self.0.borrow().iter().any(is_over) && began.elapsed() < 2 * HANG {
-            std::thread::yield_now();
-        }
-    }
-}
-
-impl Events {
-    /// As if reading a message took until something else has happened.
-    pub(crate) fn hold_thread(&self, held: HeldThread) {
-        *self.2.lock().unwrap() = Some(held);
-    }
-
-    /// From now on nobody knows whose process a caller is.
-    pub(crate) fn are_strangers(&self) {
-        self.1.store(true, Ordering::Relaxed);
-    }
-
-    /// How often that happened.
-    pub(crate) fn count(&self, words: &str) -> usize {
-        self.0.borrow().iter().filter(|line| line.contains(words)).count()
-    }
-
-    /// Waits until so many events have all of these words in them.
-    pub(crate) async fn heard(&self, words: &[&str], times: usize) {
-        let mut events = self.0.subscribe();
-        let fits = |line: &&String| words.iter().all(|word| line.contains(word));
-        within(events.wait_for(|all| all.iter().filter(fits).count() >= times)).await.unwrap();
     }
 }
 

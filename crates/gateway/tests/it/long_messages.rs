@@ -9,7 +9,8 @@ use toolgate_testkit::{Act, Script};
 use toolgate_types::LONG_MESSAGE;
 
 use crate::client::Client;
-use crate::gate::{Gate, HeldThread, list, tools, within};
+use crate::events::HeldThread;
+use crate::gate::{Gate, list, tools, within};
 
 async fn says(client: &Client, tool: &str, arguments: Value) -> usize {
     let answer = within(client.call(tool, arguments)).await;

@@ -18,6 +18,7 @@ mod calls;
 mod client;
 mod control;
 mod ending;
+mod events;
 mod exposure;
 mod failing;
 mod gate;

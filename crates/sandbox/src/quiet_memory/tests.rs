@@ -1,3 +1,5 @@
+//! What the system counts of this very process, before and after.
+
 use std::fs;
 use std::hint::black_box;
 

@@ -1,3 +1,5 @@
+//! Work that is polled by hand, on threads that share themselves and on such that do not.
+
 use std::sync::Mutex;
 use std::task::Waker;
 
