@@ -1,6 +1,6 @@
 //! The threads that connections are served on: each stays on one from its first byte to its last.
 //!
-//! A call that is handed from thread to thread wakes one that sleeps, which costs more than what the gate
+//! A call that is handed from thread to thread wakes one that sleeps, which costs a good part of what the gate
 //! does with it. So each thread has a runtime of its own, and whoever connects goes to the one with the
 //! fewest. What takes long on one of them holds up its other connections: that is done elsewhere
 //! (`toolgate_types::step_aside`).
