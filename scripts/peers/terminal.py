@@ -26,6 +26,7 @@ ANSWERS = [
     (rb"\x1b\]10;\?(\x07|\x1b\\)", b"\x1b]10;rgb:ffff/ffff/ffff\x1b\\"),
     (rb"\x1b\]11;\?(\x07|\x1b\\)", b"\x1b]11;rgb:0000/0000/0000\x1b\\"),
 ]
+READING = 0.6
 ESCAPES = re.compile(rb"\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[\[(][0-?]*[ -/]*[@-~]|\x1b[=>78cDEHM]")
 
 
@@ -75,6 +76,10 @@ class Terminal:
         self.screen, self.asked = b"", 0
 
     def type(self, what):
+        # A person reads first, and what answers faster than one can is taken for a machine.
+        read = time.monotonic() + READING
+        while time.monotonic() < read:
+            self.read(read)
         keys, wanted = what.split(":", 1)
         self.see(wanted, keys.encode().decode("unicode_escape").encode())
 
