@@ -3,6 +3,7 @@
 //! One host for each context and principal. What a window of an agent brought along (a named file,
 //! variables) is part of its context: two windows share one only where all of that is the same.
 
+mod host_rest;
 mod hosts;
 mod live_host;
 mod reload;

@@ -103,10 +103,10 @@ impl HostReload {
         let windows = self.contexts.window_keys();
         for live in self.contexts.live() {
             let Some(key) = live.key.as_ref().filter(|key| windows.contains(key)) else { continue };
-            match self.visitors.is_in(key) {
-                true if live.wake() => self.refresh(&live).await,
-                true => {}
-                false => live.rest(),
+            if !self.visitors.is_in(key) {
+                live.rest();
+            } else if let Some(_turn) = live.wake().await {
+                self.refresh(&live).await;
             }
         }
     }

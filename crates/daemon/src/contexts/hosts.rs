@@ -2,12 +2,12 @@
 
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use async_trait::async_trait;
 use toolgate_gateway::{HostMaker, HostedFolder, WantedHost};
 use toolgate_host::Host;
 
+use super::host_rest::HostRest;
 use super::reload::warn_of_unread;
 use super::{LiveHost, WorkspaceContexts};
 use crate::lock;
@@ -55,7 +55,7 @@ impl WorkspaceContexts {
             host: host.clone(),
             prepared: Mutex::new(Arc::new(prepared)),
             refused: Mutex::default(),
-            rests: AtomicBool::new(false),
+            rest: HostRest::default(),
         });
         lock(&self.live).push(Arc::clone(&live));
         self.made.notify_one();

@@ -2,12 +2,12 @@
 
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use toolgate_assembly::{AssembledConfig, WorkspaceContext};
 use toolgate_host::Host;
 use toolgate_types::Principal;
 
+use super::host_rest::{HostRest, WakingTurn};
 use crate::lock;
 
 /// A host that was made, and of what.
@@ -20,8 +20,7 @@ pub(crate) struct LiveHost {
     pub(crate) prepared: Mutex<Arc<AssembledConfig>>,
     /// Why the last change of the configuration does not count, if it does not.
     pub(crate) refused: Mutex<Option<String>>,
-    /// Nobody is in it any more: its files are not watched, and it is read again before somebody is.
-    pub(super) rests: AtomicBool,
+    pub(super) rest: HostRest,
 }
 
 impl LiveHost {
@@ -30,15 +29,15 @@ impl LiveHost {
     }
 
     pub(crate) fn rests(&self) -> bool {
-        self.rests.load(Ordering::Acquire)
+        self.rest.rests()
     }
 
     pub(crate) fn rest(&self) {
-        self.rests.store(true, Ordering::Release);
+        self.rest.begin();
     }
 
-    /// Somebody is in it; whether nobody was.
-    pub(crate) fn wake(&self) -> bool {
-        self.rests.swap(false, Ordering::AcqRel)
+    /// Somebody is in it; see [`HostRest::end`].
+    pub(crate) async fn wake(&self) -> Option<WakingTurn<'_>> {
+        self.rest.end().await
     }
 }

@@ -57,7 +57,9 @@ impl WorkspaceContexts {
     /// done there.
     pub(crate) async fn wake(&self, key: &str) {
         for live in self.live() {
-            if live.key.as_deref() == Some(key) && live.wake() {
+            if live.key.as_deref() == Some(key)
+                && let Some(_turn) = live.wake().await
+            {
                 self.reload(&live).await;
             }
         }
