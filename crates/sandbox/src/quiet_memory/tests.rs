@@ -18,9 +18,9 @@ fn resident() -> (usize, usize) {
 /// Larger than what the allocator gives back at once by itself.
 fn leave_freed_memory() {
     let pieces: Vec<Vec<u8>> = (0..4_000).map(|size| vec![1; 4_096 + size]).collect();
-    let last = black_box(vec![2_u8; 64]);
+    // Too large for any gap below, it stands above the rest: the heap cannot simply become shorter.
+    let last = black_box(vec![2_u8; 64 * 1024]);
     drop(pieces);
-    // Stands above the rest, so that the heap cannot simply become shorter.
     std::mem::forget(last);
 }
 
