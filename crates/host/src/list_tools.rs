@@ -63,11 +63,9 @@ impl Host {
     pub(crate) fn build_view(&self, audience: &Audience, before: Option<&ToolView>) -> ToolView {
         let upstreams = self.inner.servers.all();
         let rulebook = self.rulebook();
-        let (selected, ids) = {
-            let mut selections = self.inner.selections.lock();
-            let selected = selections.select(&audience.address, &rulebook, &upstreams);
-            (selected, selections.ids(&rulebook, &upstreams))
-        };
+        let mut selections = self.inner.selections.lock();
+        let (selected, ids) = selections.select(&audience.address, &rulebook, &upstreams);
+        drop(selections);
         let depends = audience.exposure == Exposure::Auto && audience.naming != Naming::Bare;
         let decides = selected.as_ref().ok().filter(|_| depends).map(|one| one.revision);
         let decided_for = decides.map(|one| rulebook.listing_revision(one, &upstreams));

@@ -42,13 +42,23 @@ pub(crate) struct Selections {
 type SelectedOrNot = Result<Arc<AudienceServers>, ResolveError>;
 
 impl Selections {
+    /// With the servers that a name may be read as.
     pub(crate) fn select(
         &mut self,
         address: &AudienceAddress,
         rulebook: &Arc<Rulebook>,
         upstreams: &[Arc<Upstream>],
+    ) -> (SelectedOrNot, Arc<ConfiguredIds>) {
+        let ids = self.ids(rulebook, upstreams);
+        (self.selected(address, rulebook, upstreams), ids)
+    }
+
+    fn selected(
+        &mut self,
+        address: &AudienceAddress,
+        rulebook: &Rulebook,
+        upstreams: &[Arc<Upstream>],
     ) -> SelectedOrNot {
-        self.forget_unless(rulebook, upstreams);
         if let Some((_, known)) = self.selected.iter().find(|(of, _)| of == address) {
             return known.clone();
         }

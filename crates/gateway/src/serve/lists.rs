@@ -58,11 +58,11 @@ impl ServedHost {
         if let Some(pages) = self.lists.get(audience, kind, epoch) {
             return ListedPages { pages, ttl_ms, epoch };
         }
-        let items: Box<dyn PageItems> = match kind {
+        let items: Arc<dyn PageItems> = match kind {
             ListKind::Tools => {
                 // What is worked out ahead is not worked out twice.
                 drop(self.ahead.lock().await);
-                Box::new(ToolItems::new(&self.host, self.host.show(audience)))
+                Arc::new(ToolItems::new(&self.host, self.host.show(audience)))
             }
             ListKind::Prompts => {
                 let prompts = self.host.known_prompts(audience);
@@ -70,7 +70,7 @@ impl ServedHost {
                     (name.to_owned(), Arc::clone(&found.definition))
                 };
                 let items = prompts.listed().into_iter().map(item).collect();
-                Box::new(NamedItems { member: "name", items })
+                Arc::new(NamedItems { member: "name", items })
             }
             ListKind::Resources | ListKind::ResourceTemplates => {
                 let listed = self.host.known_resources(&audience.address, kind);
@@ -78,7 +78,7 @@ impl ServedHost {
                 let items = listed.into_iter().map(item).collect();
                 let is_template = kind == ListKind::ResourceTemplates;
                 let member = if is_template { "uriTemplate" } else { "uri" };
-                Box::new(NamedItems { member, items })
+                Arc::new(NamedItems { member, items })
             }
         };
         let pages = Arc::new(ListPages::new(kind, items));

@@ -1,5 +1,6 @@
 //! A list as it is sent: in pages, each written when somebody first asks for it, once for everybody who
-//! sees the same.
+//! sees the same. What is written the same for everybody is not copied into the pages of those who see it:
+//! each page only knows where it stands.
 //!
 //! A cursor names the item that a page begins after. So a list that changes between two pages goes on
 //! where its reader was: nothing that was there all the time is left out, or told twice.
@@ -23,6 +24,10 @@ const PAGE_BYTES: usize = 4 * 1024 * 1024;
 pub(super) trait PageItems: Send + Sync {
     fn count(&self) -> usize;
     fn key(&self, place: usize) -> &str;
+    /// One as JSON, where that is kept for all who are shown it.
+    fn shared(&self, _place: usize) -> Option<&[u8]> {
+        None
+    }
     /// Writes one as JSON.
     fn write(&self, place: usize, out: &mut Vec<u8>);
 }
@@ -30,7 +35,7 @@ pub(super) trait PageItems: Send + Sync {
 /// One list, cut into pages.
 pub(crate) struct ListPages {
     kind: ListKind,
-    items: Box<dyn PageItems>,
+    items: Arc<dyn PageItems>,
     /// Those that lead from the first one on. Whoever makes up a cursor is answered, and nothing is kept
     /// of it.
     written: Mutex<Vec<Arc<WrittenPage>>>,
@@ -39,16 +44,19 @@ pub(crate) struct ListPages {
 /// What stands in one page.
 pub(crate) struct WrittenPage {
     member: &'static str,
+    items: Arc<dyn PageItems>,
     /// The places of its items.
     start: usize,
     end: usize,
-    /// With commas between them.
-    items: Vec<u8>,
+    /// Those that are written for this page alone, by their places.
+    own: Vec<(usize, Box<[u8]>)>,
+    /// Of all of them, with the commas between them.
+    bytes: usize,
     next: Option<String>,
 }
 
 impl ListPages {
-    pub(super) fn new(kind: ListKind, items: Box<dyn PageItems>) -> Self {
+    pub(super) fn new(kind: ListKind, items: Arc<dyn PageItems>) -> Self {
         Self { kind, items, written: Mutex::default() }
     }
 
@@ -90,30 +98,50 @@ impl ListPages {
 
     fn write(&self, start: usize) -> WrittenPage {
         let count = self.items.count();
-        let (mut items, mut end) = (Vec::new(), start);
+        let (mut own, mut bytes, mut end) = (Vec::new(), 0, start);
         while end < count && end - start < PAGE_ITEMS {
-            let before = items.len();
-            if end > start {
-                items.push(b',');
-            }
-            self.items.write(end, &mut items);
-            if items.len() > PAGE_BYTES && end > start {
-                items.truncate(before);
+            let (written, of_own) = match self.items.shared(end) {
+                Some(shared) => (shared.len(), None),
+                None => {
+                    let mut item = Vec::new();
+                    self.items.write(end, &mut item);
+                    (item.len(), Some(item.into_boxed_slice()))
+                }
+            };
+            let with_it = bytes + written + usize::from(end > start);
+            if with_it > PAGE_BYTES && end > start {
                 break;
             }
-            end += 1;
+            own.extend(of_own.map(|item| (end, item)));
+            (bytes, end) = (with_it, end + 1);
         }
-        items.shrink_to_fit();
         let last = end.checked_sub(1).filter(|_| end < count);
         let next = last.map(|last| URL_SAFE_NO_PAD.encode(self.items.key(last)));
-        WrittenPage { member: member(self.kind), start, end, items, next }
+        let (member, items) = (member(self.kind), Arc::clone(&self.items));
+        WrittenPage { member, items, start, end, own, bytes, next }
     }
 }
 
 impl WrittenPage {
     /// About how many bytes a result with it has.
     pub(crate) fn bytes(&self) -> usize {
-        self.items.len() + 512
+        self.bytes + 512
+    }
+
+    fn write_items(&self, out: &mut Vec<u8>) {
+        let mut own = self.own.iter().peekable();
+        for place in self.start..self.end {
+            if place > self.start {
+                out.push(b',');
+            }
+            match own.next_if(|(of, _)| *of == place) {
+                Some((_, item)) => out.extend_from_slice(item),
+                None => match self.items.shared(place) {
+                    Some(item) => out.extend_from_slice(item),
+                    None => self.items.write(place, out),
+                },
+            }
+        }
     }
 
     /// As a whole result; `ttl_ms` is how long it holds.
@@ -149,7 +177,7 @@ impl Payload for PageResult<'_> {
         out.extend_from_slice(b"{\"");
         out.extend_from_slice(self.page.member.as_bytes());
         out.extend_from_slice(b"\":[");
-        out.extend_from_slice(&self.page.items);
+        self.page.write_items(out);
         out.push(b']');
         let after = out.len();
         rest.write(out);

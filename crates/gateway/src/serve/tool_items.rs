@@ -26,8 +26,18 @@ impl ToolItems {
     pub(super) fn new(host: &Host, view: Arc<ToolView>) -> Self {
         Self { view, host: host.clone(), claims: OnceLock::new() }
     }
+}
 
-    /// One of them where it is the same for all who see it, written now where nobody did.
+impl PageItems for ToolItems {
+    fn count(&self) -> usize {
+        self.view.tools().len()
+    }
+
+    fn key(&self, place: usize) -> &str {
+        self.view.listed_name(place).unwrap_or_default()
+    }
+
+    /// Written now where nobody did.
     fn shared(&self, place: usize) -> Option<&[u8]> {
         if let Some(written) = self.view.listed_written(place) {
             return Some(written);
@@ -41,21 +51,8 @@ impl ToolItems {
             })
         })
     }
-}
-
-impl PageItems for ToolItems {
-    fn count(&self) -> usize {
-        self.view.tools().len()
-    }
-
-    fn key(&self, place: usize) -> &str {
-        self.view.listed_name(place).unwrap_or_default()
-    }
 
     fn write(&self, place: usize, out: &mut Vec<u8>) {
-        if let Some(written) = self.shared(place) {
-            return out.extend_from_slice(written);
-        }
         let Some(tool) = self.view.listed_tool(place) else { return };
         let pages = tool.server().map(|_| {
             let claims = self.claims.get_or_init(|| self.host.uri_claims());

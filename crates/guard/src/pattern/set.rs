@@ -60,6 +60,10 @@ impl PatternSet {
         reading: PrefixReading<'_>,
         spelled: PatternSpelling,
     ) -> Self {
+        // Nearly no list has any, and one stands at each of hundreds of servers.
+        if rules.is_empty() {
+            return Self::default();
+        }
         let mut anywhere = Vec::new();
         let mut bound: HashMap<Box<str>, Vec<(String, usize)>> = HashMap::new();
         for (place, rule) in rules.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Pages and cursors, over items that are nothing but numbers.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
@@ -9,6 +10,8 @@ struct Numbers {
     keys: Vec<String>,
     bytes: usize,
     written: Arc<AtomicUsize>,
+    /// By their places: what is kept for everybody who is shown these.
+    shared: HashMap<usize, Vec<u8>>,
 }
 
 impl PageItems for Numbers {
@@ -20,6 +23,10 @@ impl PageItems for Numbers {
         &self.keys[place]
     }
 
+    fn shared(&self, place: usize) -> Option<&[u8]> {
+        self.shared.get(&place).map(Vec::as_slice)
+    }
+
     fn write(&self, place: usize, out: &mut Vec<u8>) {
         self.written.fetch_add(1, Ordering::Relaxed);
         let text = format!("\"{}{}\"", self.keys[place], " ".repeat(self.bytes));
@@ -29,7 +36,7 @@ impl PageItems for Numbers {
 
 fn of(numbers: impl Iterator<Item = usize>) -> ListPages {
     let keys = numbers.map(|number| format!("k{number:05}")).collect();
-    ListPages::new(ListKind::Tools, Box::new(Numbers { keys, ..Numbers::default() }))
+    ListPages::new(ListKind::Tools, Arc::new(Numbers { keys, ..Numbers::default() }))
 }
 
 fn text(page: &WrittenPage, era: Era) -> String {
@@ -71,11 +78,11 @@ fn a_page_has_no_more_bytes_than_it_may_unless_one_item_alone_does() {
     for bytes in [PAGE_BYTES / 3, PAGE_BYTES + 1] {
         let keys: Vec<_> = (0..5).map(|number| format!("k{number}")).collect();
         let items = Numbers { keys: keys.clone(), bytes, ..Numbers::default() };
-        let pages = ListPages::new(ListKind::Tools, Box::new(items));
+        let pages = ListPages::new(ListKind::Tools, Arc::new(items));
         assert_eq!(all_of(&pages), keys);
         let many = pages.written.lock().iter().any(|page| page.end - page.start > 1);
         assert_eq!(many, bytes < PAGE_BYTES);
-        assert!(pages.written.lock().iter().all(|page| page.items.len() < PAGE_BYTES + 100));
+        assert!(pages.written.lock().iter().all(|page| page.bytes < PAGE_BYTES + 100));
     }
 }
 
@@ -83,8 +90,8 @@ fn a_page_has_no_more_bytes_than_it_may_unless_one_item_alone_does() {
 fn a_page_is_written_when_it_is_asked_for_and_once() {
     let written = Arc::new(AtomicUsize::new(0));
     let keys = (0..5000).map(|number| format!("k{number:05}")).collect();
-    let items = Numbers { keys, bytes: 0, written: Arc::clone(&written) };
-    let pages = ListPages::new(ListKind::Tools, Box::new(items));
+    let items = Numbers { keys, written: Arc::clone(&written), ..Numbers::default() };
+    let pages = ListPages::new(ListKind::Tools, Arc::new(items));
     for _ in 0..3 {
         pages.page(None).unwrap();
         assert_eq!(written.load(Ordering::Relaxed), PAGE_ITEMS);
@@ -92,6 +99,27 @@ fn a_page_is_written_when_it_is_asked_for_and_once() {
     all_of(&pages);
     all_of(&pages);
     assert_eq!(written.load(Ordering::Relaxed), 5000);
+}
+
+/// What everybody is shown stands beside what is written for this list alone, each in its place, and counts
+/// as much towards the length of a page.
+#[test]
+fn what_is_kept_for_everybody_is_neither_written_again_nor_kept_in_the_page() {
+    let written = Arc::new(AtomicUsize::new(0));
+    let keys: Vec<_> = (0..6).map(|number| format!("k{number}")).collect();
+    let bytes = PAGE_BYTES / 5;
+    let text = |key: &String| format!("\"{key}{}\"", " ".repeat(bytes)).into_bytes();
+    let shared = [0, 2, 3, 5].map(|place| (place, text(&keys[place]))).into();
+    let items = Numbers { keys: keys.clone(), bytes, written: Arc::clone(&written), shared };
+    let pages = ListPages::new(ListKind::Tools, Arc::new(items));
+    assert_eq!(all_of(&pages), keys);
+    assert_eq!(all_of(&pages), keys);
+    let first = pages.page(None).unwrap();
+    assert_eq!((first.start, first.end), (0, 4));
+    assert!(first.bytes > 4 * bytes && first.bytes < PAGE_BYTES, "{}", first.bytes);
+    assert_eq!(first.own.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [1]);
+    // Two of them, and the one that no longer went into the first page was tried there.
+    assert_eq!(written.load(Ordering::Relaxed), 3);
 }
 
 #[test]
