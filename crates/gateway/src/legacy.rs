@@ -17,7 +17,7 @@ use toolgate_wire::{
 };
 use tracing::debug;
 
-use crate::http::body::{ResponseBody, empty, event_stream, json};
+use crate::http::body::{ResponseBody, empty, event_stream, json, json_body};
 use crate::place::CallerPlace;
 use crate::refusal::{RefusalKind, RequestRefusal};
 use crate::session::{ClientSession, EventStream, NoSession, SessionParts};
@@ -169,7 +169,7 @@ fn session(
 /// client goes away: only `notifications/cancelled` ends it.
 async fn settle(session: Arc<ClientSession>, work: RequestWork) -> Response<ResponseBody> {
     match UncancelledWork(Some(work)).begin().await {
-        RequestProgress::Answered(answer) => json(answer.bytes),
+        RequestProgress::Answered(answer) => json_body(answer.message.body()),
         RequestProgress::Speaking(first, work) => {
             let stream = session.streams.open();
             let events = stream.read(None);
@@ -193,7 +193,7 @@ async fn speak(stream: Arc<EventStream>, mut work: RequestWork) {
                 stream.is_read_on().await;
             }
             NextEvent::Answered(answer) => {
-                stream.push(&answer.bytes);
+                stream.push(&answer.message.whole());
                 return stream.finish();
             }
         }

@@ -24,6 +24,7 @@ mod metrics;
 mod modern;
 mod place;
 mod refusal;
+mod reply_message;
 mod request;
 mod resource_metadata;
 mod respond;

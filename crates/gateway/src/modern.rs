@@ -19,7 +19,7 @@ use toolgate_wire::{
     ErrorCode, Message, MessageIdBuf, ObjectSplice, ProtocolRevision, Request, SpliceValue, method,
 };
 
-use crate::http::body::{EventBody, ResponseBody, empty, event_stream, json};
+use crate::http::body::{EventBody, ResponseBody, empty, event_stream, json, json_body};
 use crate::place::CallerPlace;
 use crate::refusal::{RefusalKind, RequestRefusal};
 use crate::request::Unanswerable;
@@ -126,8 +126,8 @@ fn unanswerable(id: &MessageIdBuf, error: Unanswerable) -> RequestRefusal {
 /// The answer alone, or a stream that ends with it. Whoever closes it does not want it any more.
 async fn settle(mut work: RequestWork) -> Response<ResponseBody> {
     let first = match work.next().await {
-        NextEvent::Answered(RequestReply { bytes, refused }) => {
-            let mut response = json(bytes);
+        NextEvent::Answered(RequestReply { message, refused }) => {
+            let mut response = json_body(message.body());
             if refused.is_some() {
                 *response.status_mut() = StatusCode::BAD_REQUEST;
             }
@@ -151,7 +151,7 @@ async fn speak(sender: &mpsc::Sender<Bytes>, mut work: RequestWork) {
         match work.next().await {
             NextEvent::Said(message) => drop(sender.send(event(&message, None)).await),
             NextEvent::Answered(answer) => {
-                let _ = sender.send(event(&answer.bytes, None)).await;
+                let _ = sender.send(event(&answer.message.whole(), None)).await;
                 return;
             }
         }

@@ -8,6 +8,8 @@ use tokio::sync::mpsc;
 use toolgate_wire::ErrorCode;
 use toolgate_wire::sse::{MESSAGE, SseEvent, write_event};
 
+use crate::reply_message::ReplyMessage;
+
 /// How many messages of one request may lie unsent.
 const UNSENT: usize = 64;
 
@@ -51,14 +53,14 @@ impl ClientOutlet {
 /// The answer to a request: a whole message.
 #[derive(Debug)]
 pub(crate) struct RequestReply {
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) message: ReplyMessage,
     /// The code of an error that HTTP has to tell too.
     pub(crate) refused: Option<ErrorCode>,
 }
 
 impl From<Vec<u8>> for RequestReply {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { bytes, refused: None }
+        Self { message: bytes.into(), refused: None }
     }
 }
 

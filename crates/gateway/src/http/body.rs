@@ -14,12 +14,15 @@ use toolgate_types::since_1970;
 use toolgate_wire::header::{ACCEL_BUFFERING, EVENT_STREAM, JSON};
 
 use crate::connection::UnderRequest;
+use crate::serve::PageAnswer;
 
 /// The body of an answer.
 #[derive(Debug)]
 pub(crate) enum ResponseBody {
     Empty,
     Whole(Bytes),
+    /// A list, written while it is sent.
+    Page(Box<PageBody>),
     Events(EventBody),
     /// The same, until then at the latest.
     Ending(EventBody, Pin<Box<Sleep>>),
@@ -57,6 +60,21 @@ impl http_body::Body for TrackedBody {
     }
 }
 
+/// A list on its way.
+#[derive(Debug)]
+pub(crate) struct PageBody {
+    answer: PageAnswer,
+    /// How much of it is still to come.
+    left: u64,
+}
+
+impl ResponseBody {
+    pub(crate) fn page(answer: PageAnswer) -> Self {
+        let left = answer.len() as u64;
+        Self::Page(Box::new(PageBody { answer, left }))
+    }
+}
+
 /// Events, written as soon as they come. Dropping it tells whoever sends that nobody reads.
 #[derive(Debug)]
 pub(crate) struct EventBody(pub(crate) mpsc::Receiver<Bytes>);
@@ -82,6 +100,14 @@ impl http_body::Body for ResponseBody {
                 *body = Self::Empty;
                 Poll::Ready(Some(Ok(Frame::data(bytes))))
             }
+            Self::Page(page) => {
+                let piece = page.answer.piece();
+                page.left -= piece.as_ref().map_or(0, |piece| piece.len() as u64);
+                if page.left == 0 {
+                    *body = Self::Empty;
+                }
+                Poll::Ready(piece.map(|piece| Ok(Frame::data(piece))))
+            }
             Self::Events(EventBody(receiver)) | Self::Ending(EventBody(receiver), _) => {
                 receiver.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
             }
@@ -96,6 +122,7 @@ impl http_body::Body for ResponseBody {
         match self {
             Self::Empty => SizeHint::with_exact(0),
             Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Self::Page(page) => SizeHint::with_exact(page.left),
             Self::Events(_) | Self::Ending(..) => SizeHint::default(),
         }
     }
@@ -103,7 +130,11 @@ impl http_body::Body for ResponseBody {
 
 /// One JSON document.
 pub(crate) fn json(bytes: impl Into<Bytes>) -> Response<ResponseBody> {
-    let mut response = Response::new(ResponseBody::Whole(bytes.into()));
+    json_body(ResponseBody::Whole(bytes.into()))
+}
+
+pub(crate) fn json_body(body: ResponseBody) -> Response<ResponseBody> {
+    let mut response = Response::new(body);
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
     response
 }

@@ -81,7 +81,7 @@ pub(crate) async fn post_batch(
         under_way.spawn(taken.into_work().answer());
     }
     while let Some(answer) = under_way.join_next().await {
-        answers.extend(answer.ok().map(|answer| answer.bytes));
+        answers.extend(answer.ok().map(|answer| answer.message.whole()));
     }
     Ok(LegacyBatch::joined(&answers).map_or_else(|| empty(StatusCode::ACCEPTED), json))
 }

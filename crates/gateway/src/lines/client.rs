@@ -130,7 +130,7 @@ impl LineClient {
             let is_given_up = under_way.is_given_up();
             // Once the answer is out, the id may be used again.
             drop(under_way);
-            owed.pay((!is_given_up).then_some(reply.bytes)).await;
+            owed.pay((!is_given_up).then(|| reply.message.whole())).await;
             drop(permit);
         }));
     }

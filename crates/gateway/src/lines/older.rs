@@ -79,7 +79,7 @@ impl LineClient {
             let work = taken.carry_out(begun.cancel.clone(), self.outlet());
             under_way.spawn(async move {
                 let reply = work.await;
-                (!begun.is_given_up()).then_some(reply.bytes)
+                (!begun.is_given_up()).then(|| reply.message.whole())
             });
         }
         let queue = self.queue.clone();

@@ -51,7 +51,7 @@ pub(crate) fn failure(
 ) -> RequestReply {
     let bytes = written(id, error, about, era);
     let answered = error.answer.as_ref().map(|answer| passed_on(answer.code, about, era));
-    RequestReply { bytes, refused: answered.filter(|code| code.is_modern()) }
+    RequestReply { message: bytes.into(), refused: answered.filter(|code| code.is_modern()) }
 }
 
 fn written(id: &MessageIdBuf, error: &CallError, about: FailureSubject, era: Era) -> Vec<u8> {
@@ -172,7 +172,7 @@ pub(crate) fn missing(id: &MessageIdBuf, lacking: CannotAsk) -> RequestReply {
     let code = ErrorCode::MISSING_CLIENT_CAPABILITY;
     let mut bytes = Vec::with_capacity(192);
     write_error(&mut bytes, Some(id.as_id()), code, why, Some(&*required));
-    RequestReply { bytes, refused: Some(code) }
+    RequestReply { message: bytes.into(), refused: Some(code) }
 }
 
 /// The answer to a request that could not be read.

@@ -17,7 +17,7 @@ use toolgate_types::{
     Asker, CallError, Caller, Code, CommandPiece, Era, ListKind, LogLevel, OperationOutcome,
     OperationResult,
 };
-use toolgate_wire::{ErrorCode, MessageIdBuf, write_result};
+use toolgate_wire::{ErrorCode, MessageIdBuf};
 
 use super::lists::ListedPages;
 use super::printed_messages::{PrintedMessages, pass_on_printed};
@@ -114,9 +114,8 @@ impl RequestContext {
                 session.hear(&ServerNews::ListChanged(kind));
             }
         }
-        let mut out = Vec::with_capacity(page.bytes());
-        write_result(&mut out, self.id.as_id(), &page.result(self.era, ttl_ms));
-        out.into()
+        let answer = page.answer(self.id.as_id(), self.era, ttl_ms);
+        RequestReply { message: answer.into(), refused: None }
     }
 
     async fn call(mut self, name: String, arguments: Option<Box<RawValue>>) -> RequestReply {
@@ -144,7 +143,7 @@ impl RequestContext {
         let bytes = respond::unanswerable(&self.id, error);
         // As for any other request of its era that could not be read.
         let refused = (self.era == Era::Modern).then_some(error.code);
-        RequestReply { bytes, refused }
+        RequestReply { message: bytes.into(), refused }
     }
 
     async fn read(mut self, uri: &str) -> RequestReply {

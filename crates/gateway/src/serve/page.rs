@@ -5,6 +5,9 @@
 //! A cursor names the item that a page begins after. So a list that changes between two pages goes on
 //! where its reader was: nothing that was there all the time is left out, or told twice.
 
+mod answer;
+
+use std::cell::Cell;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -12,8 +15,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use parking_lot::Mutex;
 use toolgate_types::{Era, ListKind};
 use toolgate_wire::outcome::RESULT_TYPE as RESULT_TYPE_KEY;
-use toolgate_wire::{ObjectSplice, Payload, SpliceValue, meta};
+use toolgate_wire::{MessageId, ObjectSplice, Payload, SpliceValue, meta, write_result};
 
+pub(crate) use self::answer::PageAnswer;
+use self::answer::PagePart;
 use crate::respond::SERVER_INFO;
 
 /// How many items, and about how many bytes, make a page. Many clients never ask for a second one.
@@ -123,41 +128,45 @@ impl ListPages {
 }
 
 impl WrittenPage {
-    /// About how many bytes a result with it has.
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes + 512
-    }
-
-    fn write_items(&self, out: &mut Vec<u8>) {
-        let mut own = self.own.iter().peekable();
-        for place in self.start..self.end {
+    /// Writes the items from a place on, until so many bytes are there or all of them; where it ended.
+    fn write_items(&self, from: usize, out: &mut Vec<u8>, until: usize) -> usize {
+        let first_own = self.own.partition_point(|(place, _)| *place < from);
+        let mut own = self.own[first_own..].iter().peekable();
+        let mut place = from;
+        while place < self.end && out.len() < until {
             if place > self.start {
                 out.push(b',');
             }
             match own.next_if(|(of, _)| *of == place) {
                 Some((_, item)) => out.extend_from_slice(item),
-                None => match self.items.shared(place) {
-                    Some(item) => out.extend_from_slice(item),
-                    None => self.items.write(place, out),
-                },
+                // What was shared once is for as long as the list is there.
+                None => out.extend_from_slice(self.items.shared(place).unwrap_or_default()),
             }
+            place += 1;
         }
+        place
     }
 
-    /// As a whole result; `ttl_ms` is how long it holds.
-    pub(crate) fn result(&self, era: Era, ttl_ms: u64) -> PageResult<'_> {
-        PageResult { page: self, era, ttl_ms }
+    /// As the result of a request; `ttl_ms` is how long it holds.
+    pub(crate) fn answer(self: Arc<Self>, id: MessageId<'_>, era: Era, ttl_ms: u64) -> PageAnswer {
+        let around = AroundItems { page: &self, era, ttl_ms, items_at: Cell::new(0) };
+        let mut frame = Vec::new();
+        write_result(&mut frame, id, &around);
+        let items_at = around.items_at.get();
+        PageAnswer { frame, items_at, next: PagePart::Head, page: self }
     }
 }
 
-/// A page as the result of a request.
-pub(crate) struct PageResult<'a> {
+/// What stands around the items of a page.
+struct AroundItems<'a> {
     page: &'a WrittenPage,
     era: Era,
     ttl_ms: u64,
+    /// Where in the message the items belong.
+    items_at: Cell<usize>,
 }
 
-impl Payload for PageResult<'_> {
+impl Payload for AroundItems<'_> {
     fn write(&self, out: &mut Vec<u8>) {
         let mut rest = ObjectSplice::new();
         if let Some(next) = &self.page.next {
@@ -177,7 +186,7 @@ impl Payload for PageResult<'_> {
         out.extend_from_slice(b"{\"");
         out.extend_from_slice(self.page.member.as_bytes());
         out.extend_from_slice(b"\":[");
-        self.page.write_items(out);
+        self.items_at.set(out.len());
         out.push(b']');
         let after = out.len();
         rest.write(out);

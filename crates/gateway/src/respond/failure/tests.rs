@@ -33,7 +33,7 @@ fn answer_with(code: Code, about: FailureSubject, era: Era, partial: Option<&str
         answer: None,
         partial: partial.map(Into::into),
     };
-    let bytes = failure(&MessageIdBuf::from_text("id"), &error, about, era).bytes;
+    let bytes = failure(&MessageIdBuf::from_text("id"), &error, about, era).message.whole();
     assert!(!String::from_utf8_lossy(&bytes).contains("for the log alone"));
     serde_json::from_slice(&bytes).unwrap()
 }
@@ -93,8 +93,9 @@ fn when_to_try_again_is_told() {
         answer: None,
         partial: None,
     };
-    let bytes =
-        failure(&MessageIdBuf::from_text("id"), &error, FailureSubject::Other, Era::Legacy).bytes;
+    let bytes = failure(&MessageIdBuf::from_text("id"), &error, FailureSubject::Other, Era::Legacy)
+        .message
+        .whole();
     let answer: Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(answer["error"]["data"]["retryAfterMs"], 1500);
 }

@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use toolgate_wire::MessageIdBuf;
+
+use super::answer::PIECE;
 use super::*;
 
 #[derive(Default)]
@@ -39,15 +42,20 @@ fn of(numbers: impl Iterator<Item = usize>) -> ListPages {
     ListPages::new(ListKind::Tools, Arc::new(Numbers { keys, ..Numbers::default() }))
 }
 
-fn text(page: &WrittenPage, era: Era) -> String {
-    let mut out = Vec::new();
-    page.result(era, 5).write(&mut out);
-    String::from_utf8(out).unwrap()
+fn answer(page: &Arc<WrittenPage>, era: Era) -> PageAnswer {
+    Arc::clone(page).answer(MessageIdBuf::from_text("x").as_id(), era, 5)
+}
+
+/// The whole message.
+fn text(page: &Arc<WrittenPage>, era: Era) -> String {
+    String::from_utf8(answer(page, era).whole()).unwrap()
 }
 
 /// The keys of a page and where the next one begins.
-fn read(page: &WrittenPage) -> (Vec<String>, Option<String>) {
+fn read(page: &Arc<WrittenPage>) -> (Vec<String>, Option<String>) {
     let value: serde_json::Value = serde_json::from_str(&text(page, Era::Modern)).unwrap();
+    assert_eq!((&value["jsonrpc"], &value["id"]), (&"2.0".into(), &"x".into()));
+    let value = &value["result"];
     let next = value.get("nextCursor").map(|next| next.as_str().unwrap().to_owned());
     let items = value["tools"].as_array().unwrap().iter();
     (items.map(|item| item.as_str().unwrap().trim().to_owned()).collect(), next)
@@ -160,9 +168,35 @@ fn a_list_that_changes_between_two_pages_is_gone_on_with_where_its_reader_was() 
 #[test]
 fn only_the_modern_era_is_told_how_long_a_list_holds() {
     let page = of(0..1).page(None).unwrap();
-    assert_eq!(text(&page, Era::Legacy), r#"{"tools":["k00000"]}"#);
+    assert_eq!(
+        text(&page, Era::Legacy),
+        r#"{"jsonrpc":"2.0","id":"x","result":{"tools":["k00000"]}}"#
+    );
     assert!(
         text(&page, Era::Modern)
             .contains(r#"],"resultType":"complete","ttlMs":5,"cacheScope":"private""#)
     );
+}
+
+/// Whoever takes it piece by piece gets the same as whoever takes it at once, and as much as was announced.
+#[test]
+fn a_message_in_pieces_is_the_message() {
+    for (count, bytes) in [(0, 0), (1, 0), (1, 100_000), (3, 40_000), (PAGE_ITEMS, 900)] {
+        let keys: Vec<_> = (0..count).map(|number| format!("k{number:05}")).collect();
+        // Every third stands in the page alone.
+        let item = |place: usize| format!("\"{}{}\"", keys[place], " ".repeat(bytes)).into_bytes();
+        let shared = (0..count).filter(|place| place % 3 > 0).map(|place| (place, item(place)));
+        let shared = shared.collect();
+        let items = Numbers { keys: keys.clone(), bytes, shared, ..Numbers::default() };
+        let page = ListPages::new(ListKind::Tools, Arc::new(items)).page(None).unwrap();
+        for era in [Era::Legacy, Era::Modern] {
+            let mut message = answer(&page, era);
+            assert_eq!(message.len(), text(&page, era).len());
+            let pieces: Vec<_> = std::iter::from_fn(|| message.piece()).collect();
+            assert!(pieces.iter().all(|piece| !piece.is_empty()));
+            assert_eq!(pieces.concat(), text(&page, era).as_bytes());
+            let most = count * (bytes + 10) / PIECE + 2;
+            assert!(pieces.len() <= most, "{} pieces", pieces.len());
+        }
+    }
 }
