@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use toolgate_host::{Audience, AudienceAddress, Host};
-use toolgate_types::Acceptances;
+use toolgate_host::{Audience, AudienceAddress, Host, ToolView};
 use toolgate_types::config::{
     ApprovalMode, Config, Naming, Server, ShownToolName, ToolSettings, ToolShaping,
 };
+use toolgate_types::{Acceptances, Pattern};
 
 use crate::gate::{Gate, id, within};
 use crate::processes::{config, process, worker};
@@ -62,7 +62,7 @@ async fn it_outlives_a_load_that_leaves_it_as_it_is_and_no_other() {
     let before = host.view(&model).tools().len();
     let mut other = with(|one| one.approval = Some(ApprovalMode::Prompt));
     let two = other.servers.get_mut(&id("two")).unwrap();
-    two.value.tools.deny.push(toolgate_types::Pattern::parse("slow").unwrap());
+    two.value.tools.deny.push(Pattern::parse("slow").unwrap());
     load(host, &other).await;
     assert_eq!(host.view(&model).tools().len(), before - 1, "the load is seen");
     assert_eq!(written(host, &model).as_deref(), Some(&b"first"[..]));
@@ -97,5 +97,30 @@ async fn a_tool_that_is_renamed_by_a_load_is_found_under_its_new_name_alone() {
     load(host, &with(|one| drop(one.tool_settings.insert("pid".into(), settings)))).await;
     let view = host.view(&joined);
     assert!(view.resolve("one__number").is_some() && view.resolve("one__pid").is_none());
+    gate.host.close_all().await;
+}
+
+/// What is worked out before anybody asks is of the state it was worked out in, and a load may come before
+/// somebody does ask.
+#[tokio::test]
+async fn a_list_that_was_worked_out_ahead_is_not_shown_after_a_load_that_changes_it() {
+    let own = with(|_| {});
+    let gate = Gate::open().configured(|config| config.servers = own.servers.clone()).run();
+    let (host, model) = (&gate.host, Audience::MODEL);
+    // The lists are known, and nobody asked as this one.
+    within(host.list_tools(&Audience::named(Naming::Dotted))).await;
+    let ahead = host.view_ahead(&model).unwrap();
+    assert!(host.view_ahead(&model).is_none(), "it is there already");
+    assert!(Arc::ptr_eq(&ahead, &host.view(&model)), "whoever asks gets it");
+    let second = Audience::at(AudienceAddress::Everything.only(id("one")));
+    let before = host.view_ahead(&second).unwrap();
+    let shows = |view: &ToolView| view.tools().any(|tool| tool.name().contains("one_slow"));
+    assert!(shows(&ahead) && shows(&before));
+    load(host, &with(|one| one.tools.deny.push(Pattern::parse("slow").unwrap()))).await;
+    for (audience, stale) in [(&model, &ahead), (&second, &before)] {
+        let now = host.view(audience);
+        assert_eq!(now.tools().len(), stale.tools().len() - 1);
+        assert!(!shows(&now));
+    }
     gate.host.close_all().await;
 }
