@@ -29,6 +29,7 @@ pub(crate) struct WideLists {
 
 /// What one configuration costs; all times in microseconds, the middle ones.
 struct WideList {
+    home: Home,
     servers: usize,
     /// The first page after a start, of what is known from before.
     started: f64,
@@ -43,8 +44,44 @@ struct WideList {
 pub(crate) fn measure(run: &Run) -> Result<WideLists, Failure> {
     let many = if run.extent == Extent::Whole { 200 } else { 20 };
     let site = Role::start(&["site", Era::Legacy.as_str(), "bench", &TOOLS.to_string()])?;
-    let of = |servers| WideList::measure(run, &site, servers);
-    Ok(WideLists { few: of(4)?, many: of(many)? })
+    let mut lists = [WideList::new(run, &site, 4)?, WideList::new(run, &site, many)?];
+    for list in &mut lists {
+        list.measure(run, &site)?;
+    }
+    measure_calls(run, &mut lists)?;
+    let [few, many] = lists;
+    Ok(WideLists { few, many })
+}
+
+/// Both gates run, and calls of one go on beside calls of the other: whatever else the machine does
+/// meanwhile, it does to both.
+fn measure_calls(run: &Run, lists: &mut [WideList; 2]) -> Result<(), Failure> {
+    let (rounds, times) = if run.extent == Extent::Whole { (20, 100) } else { (2, 25) };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let gates = [lists[0].start(run)?, lists[1].start(run)?];
+    for gate in &gates {
+        runtime.block_on(gate.warm())?;
+    }
+    for (at, era) in Era::BOTH.into_iter().enumerate() {
+        let mut calls = [Vec::new(), Vec::new()];
+        runtime.block_on(async {
+            let mut clients = [gates[0].client(era).await?, gates[1].client(era).await?];
+            for _ in 0..rounds {
+                for which in 0..2 {
+                    let more = gates[which].calls(&mut clients[which], times).await?;
+                    calls[which].extend(more);
+                }
+            }
+            Ok::<_, Failure>(())
+        })?;
+        for (list, calls) in lists.iter_mut().zip(calls) {
+            list.eras[at].call = middle(calls.into_iter());
+        }
+    }
+    for gate in gates {
+        gate.gate.stop()?;
+    }
+    Ok(())
 }
 
 /// All servers, each in a bundle of its own, and so many roles that have them all. The last server shows
@@ -67,36 +104,51 @@ fn config(site: &Role, servers: usize, roles: usize, is_whole: bool) -> Result<C
     Ok(config)
 }
 
+/// How many roles ask for the first time, and how often the rest is asked that costs a start.
+fn roles(run: &Run) -> usize {
+    if run.extent == Extent::Whole { 10 } else { 2 }
+}
+
 impl WideList {
-    fn measure(run: &Run, site: &Role, servers: usize) -> Result<Self, Failure> {
-        let (times, few) = if run.extent == Extent::Whole { (200, 10) } else { (5, 2) };
-        let config = |is_whole| config(site, servers, few, is_whole);
-        let home = Home::new(run.folder.path(), &format!("wide-{servers}"), config(true)?)?;
+    fn new(run: &Run, site: &Role, servers: usize) -> Result<Self, Failure> {
+        let config = config(site, servers, roles(run), true)?;
+        let home = Home::new(run.folder.path(), &format!("wide-{servers}"), config)?;
+        let eras = [WideTimes::default(); 2];
+        Ok(Self { home, servers, started: 0.0, changed: 0.0, new_audience: 0.0, eras })
+    }
+
+    fn start(&self, run: &Run) -> Result<WideGate, Failure> {
+        Ok(WideGate { gate: self.home.start(&run.gate)?, servers: self.servers })
+    }
+
+    /// All but the calls.
+    fn measure(&mut self, run: &Run, site: &Role) -> Result<(), Failure> {
+        let times = if run.extent == Extent::Whole { 200 } else { 5 };
+        let few = roles(run);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let mut eras = [WideTimes::default(); 2];
         let (mut started, mut changed, mut new_audience) = (Vec::new(), Vec::new(), Vec::new());
-        let gate = WideGate { gate: home.start(&run.gate)?, servers };
+        let gate = self.start(run)?;
         runtime.block_on(gate.warm())?;
         for (at, era) in Era::BOTH.into_iter().enumerate() {
-            eras[at] = runtime.block_on(gate.times(era, times))?;
+            self.eras[at] = runtime.block_on(gate.times(era, times))?;
         }
         for role in 0..few {
             new_audience.push(runtime.block_on(gate.first_of_role(&format!("r{role}")))?);
         }
         for number in 0..few * 2 {
             let is_whole = number % 2 == 1;
-            home.rewrite(config(is_whole)?)?;
+            self.home.rewrite(config(site, self.servers, few, is_whole)?)?;
             changed.push(runtime.block_on(gate.first_after_change(is_whole))?);
         }
         gate.gate.stop()?;
         for _ in 0..few {
-            let gate = WideGate { gate: home.start(&run.gate)?, servers };
+            let gate = self.start(run)?;
             started.push(runtime.block_on(gate.first())?);
             gate.gate.stop()?;
         }
-        let [started, changed, new_audience] =
+        [self.started, self.changed, self.new_audience] =
             [started, changed, new_audience].map(|times| middle(times.into_iter()));
-        Ok(Self { servers, started, changed, new_audience, eras })
+        Ok(())
     }
 
     fn tools(&self) -> usize {

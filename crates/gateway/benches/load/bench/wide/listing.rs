@@ -47,7 +47,7 @@ struct Page {
 }
 
 impl WideGate {
-    async fn client(&self, era: Era) -> Result<Client, Failure> {
+    pub(super) async fn client(&self, era: Era) -> Result<Client, Failure> {
         Client::open_known(&self.gate.place, &self.gate.place, era).await
     }
 
@@ -61,10 +61,10 @@ impl WideGate {
         Ok(())
     }
 
-    /// So many lists, a tenth of that of all pages, and ten times as many calls.
+    /// So many lists, and a tenth of that of all pages.
     pub(crate) async fn times(&self, era: Era, times: usize) -> Result<WideTimes, Failure> {
         let mut client = self.client(era).await?;
-        let (mut page, mut pages, mut calls) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut page, mut pages) = (Vec::new(), Vec::new());
         listed(&mut client).await?;
         for _ in 0..times {
             page.push(listed(&mut client).await?);
@@ -72,14 +72,24 @@ impl WideGate {
         for _ in 0..times.div_ceil(10) {
             pages.push(listed_whole(&mut client).await?);
         }
+        let [page, pages] = [page, pages].map(|all| middle(all.into_iter()));
+        Ok(WideTimes { page, pages, call: 0.0 })
+    }
+
+    /// So many calls, one after the other.
+    pub(super) async fn calls(
+        &self,
+        client: &mut Client,
+        times: usize,
+    ) -> Result<Vec<f64>, Failure> {
         let tool = format!("{}__echo", name(self.servers / 2));
-        for _ in 0..times * 10 {
+        let mut calls = Vec::with_capacity(times);
+        for _ in 0..times {
             let began = Instant::now();
             client.call(Asked { tool: &tool, text: "here", report: false }).await?;
             calls.push(micros(began));
         }
-        let [page, pages, call] = [page, pages, calls].map(|all| middle(all.into_iter()));
-        Ok(WideTimes { page, pages, call })
+        Ok(calls)
     }
 
     pub(crate) async fn first(&self) -> Result<f64, Failure> {
