@@ -1,5 +1,6 @@
 //! A record while it is being filled, and the row it becomes.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_mask::Masker;
-use toolgate_store::{AuditEntry, AuditKind};
+use toolgate_store::{AuditKind, WrittenEntry};
 use toolgate_types::config::SandboxProfile;
 use toolgate_types::{CallEnding, CallRef, Caller, CorrelationId, Definition, Digest, Era};
 
@@ -40,7 +41,7 @@ pub(crate) struct RecordDraft {
     pub(crate) error: Option<String>,
     pub(crate) detail: Option<String>,
     /// What does not change between beginning and end, once it was written down.
-    pub(crate) told: Option<Box<ToldParts>>,
+    pub(crate) told: Option<Arc<ToldParts>>,
 }
 
 /// Parts of a row that are dear to make: masked, or hashed.
@@ -167,7 +168,6 @@ impl RecordBody<'_> {
 
 /// How a record is told to others than the one who called.
 pub(crate) struct RecordTelling<'a> {
-    pub(crate) told: &'a ToldParts,
     pub(crate) masker: &'a Masker,
     /// Where the row is about the answer of a person.
     pub(crate) approval: Option<&'a ApprovalRecord>,
@@ -199,32 +199,35 @@ impl ToldParts {
     }
 }
 
+/// A row as it is written: of its draft, and with what is said in it alone.
+pub(crate) struct RecordRow<'a> {
+    draft: &'a RecordDraft,
+    told: Arc<ToldParts>,
+    kind: AuditKind,
+    ending: Option<(CallEnding, u64)>,
+    answered: Option<&'static str>,
+    workspace: Option<Cow<'a, str>>,
+    body: String,
+}
+
 impl RecordDraft {
-    pub(crate) fn row(
-        &self,
+    pub(crate) fn row<'a>(
+        &'a self,
         kind: AuditKind,
         ending: Option<(CallEnding, u64)>,
-        telling: &RecordTelling<'_>,
-    ) -> AuditEntry {
+        told: Arc<ToldParts>,
+        telling: &RecordTelling<'a>,
+    ) -> RecordRow<'a> {
+        let &RecordTelling { masker, approval } = telling;
         let caller = self.caller.as_ref();
-        let (outcome, code) = match ending.map(|(ending, _)| ending) {
-            None => (telling.approval.map(|answered| answered.outcome), None),
-            Some(CallEnding::Done) => (Some("done"), None),
-            Some(CallEnding::ToolError) => (Some("tool_error"), None),
-            Some(CallEnding::InputRequired) => (Some("input_required"), None),
-            Some(CallEnding::Task) => (Some("task"), None),
-            Some(CallEnding::Aborted) => (Some("aborted"), None),
-            Some(CallEnding::Failed(code)) => (Some("failed"), Some(code.as_str())),
-        };
-        let mask = |text: &'_ str| telling.masker.mask_text(text).into_owned();
-        let ToldParts { arguments_hash, arguments, client, tool, cwd } = telling.told;
+        let mask = |text: &'_ str| masker.mask_text(text).into_owned();
         let (error, detail) = (self.error.as_deref().map(mask), self.detail.as_deref().map(mask));
         let warning = self.warning.as_deref().map(mask);
-        let CallTerms { role, policy, timeout, sandbox, cwd: _ } = &self.terms;
+        let CallTerms { role: _, policy, timeout, sandbox, cwd: _ } = &self.terms;
         let policy = policy.map(|digest| digest.to_hex());
         // Which definition a person was asked about, and which one served.
-        let is_told = telling.approval.is_some() || outcome == Some("done");
-        let definition = self.definition.as_ref().filter(|_| is_told);
+        let has_served = ending.is_some_and(|(ending, _)| ending == CallEnding::Done);
+        let definition = self.definition.as_ref().filter(|_| approval.is_some() || has_served);
         let definition = definition.map(|tool| tool.digest(definition_digest).to_hex());
         let body = RecordBody {
             word: self.call.word,
@@ -235,36 +238,55 @@ impl RecordDraft {
             // Enough to tell one from another.
             policy: policy.as_ref().and_then(|hex| hex.get(..16)),
             sandbox: sandbox.map(SandboxProfile::as_str),
-            cwd: cwd.as_deref(),
-            arguments_hash: arguments_hash.as_deref(),
-            arguments: arguments.as_deref(),
+            cwd: told.cwd.as_deref(),
+            arguments_hash: told.arguments_hash.as_deref(),
+            arguments: told.arguments.as_deref(),
             definition: definition.as_deref(),
             timeout_ms: timeout.and_then(|limit| u64::try_from(limit.as_millis()).ok()),
             bytes_in: self.arguments.as_ref().map_or(0, |raw| raw.get().len()),
             bytes_out: self.bytes_out,
             command: self.command.as_ref(),
             steps_us: &self.steps,
-            approval: telling.approval,
+            approval,
             warning: warning.as_deref(),
             error: error.as_deref(),
             detail: detail.as_deref(),
         };
-        AuditEntry {
-            at: self.at,
-            kind,
-            correlation: self.call.correlation.as_str().to_owned(),
-            round: self.round,
-            principal: caller.map_or("local", |caller| caller.principal.as_str()).to_owned(),
-            client: client.clone(),
-            role: role.clone(),
-            session: caller.and_then(|caller| caller.session.as_ref()).map(|id| id.0.clone()),
-            workspace: caller.map(|caller| caller.workspace.to_string_lossy().into_owned()),
-            server: self.call.server.as_ref().map(|server| server.as_str().to_owned()),
-            tool: tool.clone(),
-            outcome: outcome.map(str::to_owned),
-            code: code.map(str::to_owned),
+        let (body, answered) = (body.to_json(), approval.map(|answered| answered.outcome));
+        let workspace = caller.map(|caller| caller.workspace.to_string_lossy());
+        RecordRow { draft: self, told, kind, ending, answered, workspace, body }
+    }
+}
+
+impl RecordRow<'_> {
+    pub(crate) fn written(&self) -> WrittenEntry<'_> {
+        let Self { draft, told, kind, ending, answered, workspace, body } = self;
+        let caller = draft.caller.as_ref();
+        let (outcome, code) = match ending.map(|(ending, _)| ending) {
+            None => (*answered, None),
+            Some(CallEnding::Done) => (Some("done"), None),
+            Some(CallEnding::ToolError) => (Some("tool_error"), None),
+            Some(CallEnding::InputRequired) => (Some("input_required"), None),
+            Some(CallEnding::Task) => (Some("task"), None),
+            Some(CallEnding::Aborted) => (Some("aborted"), None),
+            Some(CallEnding::Failed(code)) => (Some("failed"), Some(code.as_str())),
+        };
+        WrittenEntry {
+            at: draft.at,
+            kind: *kind,
+            correlation: draft.call.correlation.as_str(),
+            round: draft.round,
+            principal: caller.map_or("local", |caller| caller.principal.as_str()),
+            client: told.client.as_deref(),
+            role: draft.terms.role.as_deref(),
+            session: caller.and_then(|caller| caller.session.as_ref()).map(|id| &*id.0),
+            workspace: workspace.as_deref(),
+            server: draft.call.server.as_ref().map(|server| server.as_str()),
+            tool: told.tool.as_deref(),
+            outcome,
+            code,
             duration_us: ending.map(|(_, micros)| micros),
-            body: body.to_json(),
+            body,
         }
     }
 }

@@ -113,13 +113,15 @@ impl CallJournal {
         draft: &mut RecordDraft,
     ) -> Result<(), Unrecorded> {
         let Some(kept) = &self.0.kept else { return Ok(()) };
-        let mut rows = Vec::with_capacity(2);
-        if let Some((ended, micros)) = ended {
-            let ending = Some((CallEnding::InputRequired, micros));
-            rows.push(kept.log.row(ended, AuditKind::End, ending, None).await);
-        }
-        rows.push(kept.log.row(draft, AuditKind::Open, None, None).await);
-        let appended = kept.log.append(&rows).await;
+        let begun = kept.log.row(draft, AuditKind::Open, None, None).await;
+        let appended = match ended {
+            Some((ended, micros)) => {
+                let ending = Some((CallEnding::InputRequired, micros));
+                let ended = kept.log.row(ended, AuditKind::End, ending, None).await;
+                kept.log.append(&[ended.written(), begun.written()]).await
+            }
+            None => kept.log.append(&[begun.written()]).await,
+        };
         self.backlog();
         appended.map_err(|error| Unrecorded(error.to_string()))
     }
@@ -139,12 +141,13 @@ impl CallJournal {
             backlog.catch_up().await;
         }
         if !backlog.is_stuck() {
-            match kept.log.append(std::slice::from_ref(&row)).await {
+            match kept.log.append(&[row.written()]).await {
                 Ok(()) => return,
                 Err(error) => debug!(%error, "a record is not written yet"),
             }
         }
-        backlog.add(JournalJob::Row(Box::new(row))).await;
+        let waiting = Box::new(row.written().to_entry());
+        backlog.add(JournalJob::Row(waiting)).await;
     }
 
     /// What waits, and whoever sees to the log, from the first record on.

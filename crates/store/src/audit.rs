@@ -19,7 +19,7 @@ use async_trait::async_trait;
 use toolgate_types::Digest;
 
 pub(crate) use aborted_call::aborted_call;
-use entry_bytes::WrittenEntry;
+pub use entry_bytes::WrittenEntry;
 pub(crate) use pruning_record::stands_for;
 pub use pruning_record::{AuditPruning, PruningRule};
 pub use query::AuditQuery;
@@ -64,7 +64,13 @@ pub struct AuditRetention {
 pub trait AuditLog: Send + Sync {
     /// Appends all of these or none, in their order and with no other's between them. They are kept when
     /// this returns: the end of this process costs none of them.
-    async fn append_audit(&self, entries: &[AuditEntry]) -> Result<(), StoreError>;
+    async fn append_written(&self, entries: &[WrittenEntry<'_>]) -> Result<(), StoreError>;
+
+    /// The same of entries that have texts of their own.
+    async fn append_audit(&self, entries: &[AuditEntry]) -> Result<(), StoreError> {
+        let written: Vec<WrittenEntry<'_>> = entries.iter().map(WrittenEntry::from).collect();
+        self.append_written(&written).await
+    }
 
     /// Everything appended so far is on the disk when this returns, so that a power cut costs nothing.
     async fn sync_audit(&self) -> Result<(), StoreError>;

@@ -49,7 +49,7 @@ pub use artifact::{Artifact, ArtifactId, ArtifactStore, NewArtifact};
 pub use artifact_page::{ArtifactPage, ArtifactRange, ArtifactReader, MOST_OF_ARTIFACT, is_text};
 pub use audit::{
     AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRetention, AuditRow,
-    AuditVerdict, AuditVisitor, JournalTail, LogHead, PruningRule,
+    AuditVerdict, AuditVisitor, JournalTail, LogHead, PruningRule, WrittenEntry,
 };
 pub use error::{StoreError, StoreFault};
 pub use installation::InstallationKey;

@@ -95,15 +95,10 @@ impl LoginVault for LoginFiles {
         Ok(found)
     }
 
-    fn state(&self) -> u128 {
-        let of_one = |file: &PrivateFile| match fs::metadata(file.path()) {
-            Ok(found) => {
-                let changed = found.mtime().wrapping_mul(1_000_000_000) + found.mtime_nsec();
-                u128::from(found.ino()) << 64 | u128::from(changed.unsigned_abs() ^ found.size())
-            }
-            Err(_) => 0,
-        };
-        of_one(&self.owners).rotate_left(1) ^ of_one(&self.others)
+    fn state(&self, holder: &LoginHolder) -> u128 {
+        let Ok(found) = fs::metadata(self.file_of(holder).path()) else { return 0 };
+        let changed = found.mtime().wrapping_mul(1_000_000_000) + found.mtime_nsec();
+        u128::from(found.ino()) << 64 | u128::from(changed.unsigned_abs() ^ found.size())
     }
 
     fn try_renewal_lock(&self, key: &LoginKey) -> Result<Option<RenewalLock>, PrivateFileFailure> {

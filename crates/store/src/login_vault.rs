@@ -4,7 +4,7 @@ use std::fs::File;
 
 use toolgate_types::config::CredentialStorage;
 
-use crate::kept_login::{KeptLogin, LoginKey};
+use crate::kept_login::{KeptLogin, LoginHolder, LoginKey};
 use crate::private_file::PrivateFileFailure;
 
 /// Keeps logins. All of it is quick and done where it is asked for: a login is looked up from memory, and
@@ -21,8 +21,9 @@ pub trait LoginVault: Send + Sync {
 
     fn all(&self) -> Result<Vec<(LoginKey, KeptLogin)>, PrivateFileFailure>;
 
-    /// Another number whenever anything may have changed, in whichever process.
-    fn state(&self) -> u128;
+    /// Another number whenever a login of this holder may have changed, in whichever process. Asked before
+    /// each request to a server that one could log in to.
+    fn state(&self, holder: &LoginHolder) -> u128;
 
     /// The right to renew a login; none while somebody else has it.
     fn try_renewal_lock(&self, key: &LoginKey) -> Result<Option<RenewalLock>, PrivateFileFailure>;

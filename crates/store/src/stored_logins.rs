@@ -16,8 +16,8 @@ use tracing::{info, warn};
 use crate::keyring::{Keyring, KeyringAway};
 use crate::login_files::name_of;
 use crate::{
-    KeptLogin, LoginBinding, LoginFiles, LoginKey, LoginTokens, LoginVault, PrivateFileFailure,
-    RenewalLock,
+    KeptLogin, LoginBinding, LoginFiles, LoginHolder, LoginKey, LoginTokens, LoginVault,
+    PrivateFileFailure, RenewalLock,
 };
 
 /// Says in a record that its secrets lie elsewhere.
@@ -149,8 +149,8 @@ impl LoginVault for StoredLogins {
         self.files.all()
     }
 
-    fn state(&self) -> u128 {
-        self.files.state()
+    fn state(&self, holder: &LoginHolder) -> u128 {
+        self.files.state(holder)
     }
 
     fn try_renewal_lock(&self, key: &LoginKey) -> Result<Option<RenewalLock>, PrivateFileFailure> {
@@ -195,8 +195,8 @@ fn bound(binding: &LoginBinding) -> Value {
 
 fn name_in_keyring(key: &LoginKey) -> String {
     let file = match key.holder {
-        crate::LoginHolder::Owner => "owner",
-        crate::LoginHolder::Other { .. } => "other",
+        LoginHolder::Owner => "owner",
+        LoginHolder::Other { .. } => "other",
     };
     format!("{file}:{}", name_of(key))
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Mutex, OwnedMutexGuard, mpsc, oneshot};
 use tokio::time::{sleep, timeout};
-use toolgate_store::{AuditEntry, AuditKind};
+use toolgate_store::{AuditEntry, AuditKind, WrittenEntry};
 use toolgate_types::CallEnding;
 use tracing::{debug, error, warn};
 
@@ -138,11 +138,13 @@ async fn write(
             match job {
                 JournalJob::Keep(mut draft, ending, micros) => {
                     let ending = Some((ending, micros));
-                    rows.push(log.row(&mut draft, AuditKind::End, ending, None).await);
+                    let row = log.row(&mut draft, AuditKind::End, ending, None).await;
+                    rows.push(row.written().to_entry());
                 }
                 JournalJob::Answer(mut answer) => {
                     let (draft, answered) = &mut *answer;
-                    rows.push(log.row(draft, AuditKind::Decision, None, Some(answered)).await);
+                    let row = log.row(draft, AuditKind::Decision, None, Some(answered)).await;
+                    rows.push(row.written().to_entry());
                 }
                 JournalJob::Row(row) => rows.push(*row),
                 JournalJob::Settle(done) => settled.push(done),
@@ -176,7 +178,8 @@ async fn append(log: &RecordLog, state: &BacklogState, rows: &[AuditEntry]) {
         return;
     }
     let mut wait = Duration::from_millis(50);
-    while let Err(error) = log.append(rows).await {
+    let written: Vec<WrittenEntry<'_>> = rows.iter().map(WrittenEntry::from).collect();
+    while let Err(error) = log.append(&written).await {
         state.is_stuck.store(true, Ordering::Release);
         debug!(%error, records = rows.len(), ?wait, "records not written yet");
         if wait > Duration::from_secs(1) {

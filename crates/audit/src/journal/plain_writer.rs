@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
-use toolgate_store::{AuditEntry, AuditKind};
+use toolgate_store::{AuditEntry, AuditKind, WrittenEntry};
 use tracing::warn;
 
 use super::plain_file::PlainFile;
@@ -39,7 +39,7 @@ impl PlainWriter {
     }
 
     /// Those of them that are ends of calls.
-    pub(super) fn add(&self, rows: &[AuditEntry]) {
+    pub(super) fn add(&self, rows: &[WrittenEntry<'_>]) {
         let mut ends = rows.iter().filter(|row| row.kind == AuditKind::End).peekable();
         if ends.peek().is_none() {
             return;
@@ -53,7 +53,7 @@ impl PlainWriter {
         }
         if let Some(jobs) = started.as_ref().and_then(|writer| writer.jobs.as_ref()) {
             for row in ends {
-                let _the_thread_panicked = jobs.send(PlainJob::Line(Box::new(row.clone())));
+                let _the_thread_panicked = jobs.send(PlainJob::Line(Box::new(row.to_entry())));
             }
         }
     }
@@ -135,12 +135,13 @@ mod tests {
         // Nobody began: nothing to wait for.
         writer.settle().await;
         for name in &names[..1_000] {
-            writer.add(&[row(AuditKind::Open, name), row(AuditKind::End, name)]);
+            let rows = [row(AuditKind::Open, name), row(AuditKind::End, name)];
+            writer.add(&rows.each_ref().map(WrittenEntry::from));
         }
         writer.settle().await;
         assert_eq!(written(), names[..1_000]);
         for name in &names[1_000..] {
-            writer.add(&[row(AuditKind::End, name)]);
+            writer.add(&[WrittenEntry::from(&row(AuditKind::End, name))]);
         }
         drop(writer);
         assert_eq!(written(), names);

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use tokio::sync::OnceCell;
 use toolgate_mask::Masker;
-use toolgate_store::{AuditEntry, AuditKind, AuditLog, HashKey, Store, StoreError};
+use toolgate_store::{AuditKind, AuditLog, HashKey, Store, StoreError, WrittenEntry};
 use toolgate_types::CallEnding;
 use toolgate_types::config::{AuditSection, AuditSync};
 use tracing::warn;
 
 use super::plain_writer::PlainWriter;
 use crate::approval_answer::ApprovalRecord;
-use crate::draft::{RecordDraft, RecordTelling, ToldParts};
+use crate::draft::{RecordDraft, RecordRow, RecordTelling, ToldParts};
 
 /// How long records are with the system alone, where they are put on the disk now and then.
 const SYNCING: Duration = Duration::from_secs(1);
@@ -52,8 +52,8 @@ impl RecordLog {
     }
 
     /// As safe as the settings want it.
-    pub(super) async fn append(&self, rows: &[AuditEntry]) -> Result<(), StoreError> {
-        self.log.append_audit(rows).await?;
+    pub(super) async fn append(&self, rows: &[WrittenEntry<'_>]) -> Result<(), StoreError> {
+        self.log.append_written(rows).await?;
         if let Some(plain) = &self.plain {
             plain.add(rows);
         }
@@ -89,21 +89,19 @@ impl RecordLog {
         });
     }
 
-    pub(super) async fn row(
-        &self,
-        draft: &mut RecordDraft,
+    /// What is dear to make of it is made once for all its rows.
+    pub(super) async fn row<'a>(
+        &'a self,
+        draft: &'a mut RecordDraft,
         kind: AuditKind,
         ending: Option<(CallEnding, u64)>,
-        approval: Option<&ApprovalRecord>,
-    ) -> AuditEntry {
-        let told = match draft.told.take() {
-            Some(told) => told,
-            None => Box::new(self.told(draft).await),
+        approval: Option<&'a ApprovalRecord>,
+    ) -> RecordRow<'a> {
+        let told = match &draft.told {
+            Some(told) => Arc::clone(told),
+            None => Arc::clone(draft.told.insert(Arc::new(self.told(draft).await))),
         };
-        let row =
-            draft.row(kind, ending, &RecordTelling { told: &told, masker: &self.masker, approval });
-        draft.told = Some(told);
-        row
+        draft.row(kind, ending, told, &RecordTelling { masker: &self.masker, approval })
     }
 
     async fn told(&self, draft: &RecordDraft) -> ToldParts {

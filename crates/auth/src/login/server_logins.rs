@@ -24,12 +24,8 @@ pub struct ServerLogins {
     callers: CallerTokens,
 }
 
-#[derive(Default)]
-struct KnownLogins {
-    /// The vault's state that they were read in.
-    state: Option<u128>,
-    logins: HashMap<LoginKey, Option<Arc<KeptLogin>>>,
-}
+/// By key, with the vault's state that it was read in.
+type KnownLogins = HashMap<LoginKey, (u128, Option<Arc<KeptLogin>>)>;
 
 impl ServerLogins {
     pub fn new(vault: Arc<dyn LoginVault>) -> Self {
@@ -48,29 +44,21 @@ impl ServerLogins {
 
     /// The login of a key, where there is one that is bound to exactly its server.
     pub fn login(&self, key: &LoginKey) -> Result<Option<Arc<KeptLogin>>, LoginError> {
-        let state = self.vault.state();
-        {
-            let mut known = self.known.lock();
-            if known.state != Some(state) {
-                *known = KnownLogins { state: Some(state), logins: HashMap::new() };
-            }
-            if let Some(login) = known.logins.get(key) {
-                return Ok(login.clone());
-            }
+        let state = self.vault.state(&key.holder);
+        match self.known.lock().get(key) {
+            Some((read_in, login)) if *read_in == state => return Ok(login.clone()),
+            _ => {}
         }
         let read = self.vault.login(key)?.filter(|login| login.binding.server_url == key.url);
         let login = read.map(Arc::new);
-        let mut known = self.known.lock();
-        // Whatever changed since makes it be read again.
-        if known.state == Some(state) {
-            known.logins.insert(key.clone(), login.clone());
-        }
+        // What changed since it was asked for the state makes it be read again.
+        self.known.lock().insert(key.clone(), (state, login.clone()));
         Ok(login)
     }
 
     pub fn keep(&self, key: &LoginKey, login: &KeptLogin) -> Result<(), LoginError> {
         self.vault.keep(key, login)?;
-        self.known.lock().state = None;
+        self.known.lock().clear();
         Ok(())
     }
 
@@ -145,7 +133,7 @@ impl ServerLogins {
         now: u64,
     ) -> Result<Secret, LoginError> {
         let renewed = renew(&*self.vault, key, stale, configured, fetch, now).await;
-        self.known.lock().state = None;
+        self.known.lock().clear();
         match renewed? {
             Renewal::Token(token) => {
                 self.note_lifetime(key, now)?;

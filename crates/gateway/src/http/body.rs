@@ -102,7 +102,8 @@ impl http_body::Body for ResponseBody {
             }
             Self::Page(page) => {
                 let piece = page.answer.piece();
-                page.left -= piece.as_ref().map_or(0, |piece| piece.len() as u64);
+                let bytes = piece.as_ref().map_or(0, |piece| piece.len() as u64);
+                page.left = page.left.saturating_sub(bytes);
                 if page.left == 0 {
                     *body = Self::Empty;
                 }

@@ -48,8 +48,15 @@ pub(super) struct ScreenFor {
 #[derive(Clone, Copy)]
 struct ResultRoom<'a> {
     limit: usize,
-    /// The schema for structured content that the caller was shown.
-    promised: Option<&'a RawValue>,
+    /// The definition whose schema for structured content the caller was shown, where it was shown one.
+    shown: Option<&'a RawValue>,
+}
+
+impl<'a> ResultRoom<'a> {
+    /// That schema. Looked for only where a result does not pass as it is.
+    fn promised(&self) -> Option<&'a RawValue> {
+        self.shown.and_then(OutputSchema::raw)
+    }
 }
 
 impl ScreenFor {
@@ -80,8 +87,8 @@ impl Host {
     ) -> Result<OperationOutcome, CallTrouble> {
         let (entry, tool) = (&upstream.entry().value, listed.key.as_str());
         let own = entry.tool_settings.get(tool).and_then(|tool| tool.result_bytes);
-        let promised = OutputSchema::raw(&listed.raw).filter(|_| !entry.omit_output_schemas);
-        let room = ResultRoom { limit: self.text_limit(own, caller.reader), promised };
+        let shown = (!entry.omit_output_schemas).then_some(&*listed.raw);
+        let room = ResultRoom { limit: self.text_limit(own, caller.reader), shown };
         let server = upstream.id();
         let keeper = ArtifactKeeper { host: self, caller, server, tool, kept: None };
         self.screen_performed(performed, upstream, keeper, (ResultShape::ToolResult, room)).await
@@ -143,7 +150,7 @@ impl Host {
                 }
             };
         };
-        let room = ResultRoom { limit: self.text_limit(None, caller.reader), promised: None };
+        let room = ResultRoom { limit: self.text_limit(None, caller.reader), shown: None };
         let server = upstream.id();
         let keeper = ArtifactKeeper { host: self, caller, server, tool: uri, kept: None };
         self.screen_performed(performed, upstream, keeper, (ResultShape::Resource, room)).await

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use toolgate_store::{
-    AuditEntry, AuditLog, AuditQuery, AuditRetention, AuditRow, AuditVerdict, AuditVisitor,
-    LogHead, SqliteStore, StoreError,
+    AuditLog, AuditQuery, AuditRetention, AuditRow, AuditVerdict, AuditVisitor, LogHead,
+    SqliteStore, StoreError, WrittenEntry,
 };
 
 /// A store whose disk is full at times.
@@ -17,10 +17,10 @@ pub(crate) struct FillingDisk {
 
 #[async_trait]
 impl AuditLog for FillingDisk {
-    async fn append_audit(&self, entries: &[AuditEntry]) -> Result<(), StoreError> {
+    async fn append_written(&self, entries: &[WrittenEntry<'_>]) -> Result<(), StoreError> {
         match self.is_full.load(Ordering::Relaxed) {
             true => Err(StoreError::Full),
-            false => self.store.append_audit(entries).await,
+            false => self.store.append_written(entries).await,
         }
     }
 

@@ -10,24 +10,24 @@ use crate::time;
 /// What an entry's bytes begin with; another number will be another form.
 pub(crate) const FORM: u8 = 1;
 
-/// An entry where it stands: of what is read for every call nothing is copied.
+/// An [`AuditEntry`] where its texts stand: of what is written and read for every call nothing is copied.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WrittenEntry<'a> {
-    pub(crate) at: u64,
-    pub(crate) kind: AuditKind,
-    pub(crate) correlation: &'a str,
-    pub(crate) round: u32,
-    principal: &'a str,
-    client: Option<&'a str>,
-    role: Option<&'a str>,
-    pub(crate) session: Option<&'a str>,
-    workspace: Option<&'a str>,
-    pub(crate) server: Option<&'a str>,
-    pub(crate) tool: Option<&'a str>,
-    pub(crate) outcome: Option<&'a str>,
-    code: Option<&'a str>,
-    duration_us: Option<u64>,
-    body: &'a str,
+pub struct WrittenEntry<'a> {
+    pub at: u64,
+    pub kind: AuditKind,
+    pub correlation: &'a str,
+    pub round: u32,
+    pub principal: &'a str,
+    pub client: Option<&'a str>,
+    pub role: Option<&'a str>,
+    pub session: Option<&'a str>,
+    pub workspace: Option<&'a str>,
+    pub server: Option<&'a str>,
+    pub tool: Option<&'a str>,
+    pub outcome: Option<&'a str>,
+    pub code: Option<&'a str>,
+    pub duration_us: Option<u64>,
+    pub body: &'a str,
 }
 
 impl<'a> WrittenEntry<'a> {
@@ -80,7 +80,7 @@ impl<'a> WrittenEntry<'a> {
             body,
         } = self;
         out.push(FORM);
-        write_number(*at, out);
+        write_number(time::kept(*at), out);
         write_text(kind.as_str(), out);
         write_text(correlation, out);
         write_number(u64::from(*round), out);
@@ -104,7 +104,7 @@ impl<'a> WrittenEntry<'a> {
         write_text(body, out);
     }
 
-    pub(crate) fn to_entry(self) -> AuditEntry {
+    pub fn to_entry(self) -> AuditEntry {
         let owned = |text: Option<&str>| text.map(str::to_owned);
         AuditEntry {
             at: self.at,

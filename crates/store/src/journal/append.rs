@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use super::frame::{self, FirstEntry};
 use super::reserve::ReservedRoom;
 use super::{JournalFolder, JournalId, JournalPlace};
-use crate::audit::entry_bytes::WrittenEntry;
-use crate::{AuditEntry, AuditHead, AuditKind, StoreError};
+use crate::{AuditHead, AuditKind, StoreError, WrittenEntry};
 
 #[derive(Debug)]
 pub(crate) struct OwnedJournal {
@@ -57,7 +56,7 @@ impl OwnedJournal {
     }
 
     /// All of them or none. They are with the system when this returns, and survive this process.
-    pub(crate) fn append(&mut self, entries: &[AuditEntry]) -> Result<(), StoreError> {
+    pub(crate) fn append(&mut self, entries: &[WrittenEntry<'_>]) -> Result<(), StoreError> {
         if self.is_torn {
             let why = "what was written last could not be taken back";
             return Err(StoreError::folder(&self.path, why));
@@ -66,7 +65,7 @@ impl OwnedJournal {
         let mut hash = self.end.hash;
         for (place, entry) in entries.iter().enumerate() {
             let start = frame::begin(&mut self.buffer);
-            WrittenEntry::from(entry).write(&mut self.buffer);
+            entry.write(&mut self.buffer);
             if self.buffer.len() - start > frame::LONGEST {
                 return Err(StoreError::Other { what: "a record is too long".into() });
             }

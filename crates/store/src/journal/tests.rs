@@ -7,7 +7,7 @@ use toolgate_types::Digest;
 
 use super::*;
 use crate::audit::chain::tests::entry;
-use crate::{AuditEntry, AuditHead};
+use crate::{AuditEntry, AuditHead, StoreError, WrittenEntry};
 
 const FOLLOWS: AuditHead = (7, Digest([7; 32]));
 
@@ -20,6 +20,10 @@ fn begin() -> (tempfile::TempDir, JournalFolder, OwnedJournal) {
     let folder = JournalFolder::below(state.path());
     let journal = OwnedJournal::begin(&folder, FOLLOWS).unwrap();
     (state, folder, journal)
+}
+
+fn append(journal: &mut OwnedJournal, entries: &[AuditEntry]) -> Result<(), StoreError> {
+    journal.append(&entries.iter().map(WrittenEntry::from).collect::<Vec<_>>())
 }
 
 /// The calls that are read, where that ends, and how.
@@ -36,11 +40,11 @@ fn read(file: &File) -> (Vec<String>, JournalPlace, JournalEnd) {
 #[test]
 fn what_was_appended_is_read_in_its_order_from_any_place() {
     let (_state, folder, mut journal) = begin();
-    journal.append(&[about("a")]).unwrap();
+    append(&mut journal, &[about("a")]).unwrap();
     let between = journal.end();
-    journal.append(&[about("b"), about("c")]).unwrap();
+    append(&mut journal, &[about("b"), about("c")]).unwrap();
     let long = AuditEntry { body: "x".repeat(3 << 20), ..about("d") };
-    journal.append(&[long, about("e")]).unwrap();
+    append(&mut journal, &[long, about("e")]).unwrap();
     let file = folder.open(journal.id()).unwrap().unwrap();
     let (calls, place, end) = read(&file);
     assert_eq!((calls.join(""), end), ("abcde".to_owned(), JournalEnd::Whole));
@@ -59,11 +63,11 @@ fn what_was_appended_is_read_in_its_order_from_any_place() {
 #[test]
 fn a_journal_that_is_cut_at_any_byte_of_its_last_two_entries_ends_with_the_last_whole_one() {
     let (_state, folder, mut journal) = begin();
-    journal.append(&[about("a")]).unwrap();
+    append(&mut journal, &[about("a")]).unwrap();
     let first = journal.end();
-    journal.append(&[about("b")]).unwrap();
+    append(&mut journal, &[about("b")]).unwrap();
     let second = journal.end();
-    journal.append(&[about("c")]).unwrap();
+    append(&mut journal, &[about("c")]).unwrap();
     let path = folder.path_of(journal.id());
     let whole = fs::read(&path).unwrap();
     let copy = path.with_extension("copy");
@@ -95,7 +99,7 @@ fn a_journal_that_is_cut_at_any_byte_of_its_last_two_entries_ends_with_the_last_
 fn of_entries_that_were_written_together_none_counts_without_the_last() {
     let (_state, folder, mut journal) = begin();
     let before = journal.end();
-    journal.append(&[about("a"), about("b")]).unwrap();
+    append(&mut journal, &[about("a"), about("b")]).unwrap();
     let path = folder.path_of(journal.id());
     let whole = fs::read(&path).unwrap();
     for length in usize::try_from(before.offset).unwrap() + 1..whole.len() {
@@ -110,7 +114,7 @@ fn of_entries_that_were_written_together_none_counts_without_the_last() {
 fn a_changed_byte_is_seen_wherever_it_is() {
     let (_state, folder, mut journal) = begin();
     for call in ["a", "b", "c"] {
-        journal.append(&[about(call)]).unwrap();
+        append(&mut journal, &[about(call)]).unwrap();
     }
     let path = folder.path_of(journal.id());
     let whole = fs::read(&path).unwrap();
@@ -128,11 +132,11 @@ fn a_changed_byte_is_seen_wherever_it_is() {
 #[test]
 fn damage_before_a_whole_entry_is_never_taken_for_a_torn_end() {
     let (_state, folder, mut journal) = begin();
-    journal.append(&[about("a")]).unwrap();
+    append(&mut journal, &[about("a")]).unwrap();
     let before = journal.end();
-    journal.append(&[about("b")]).unwrap();
+    append(&mut journal, &[about("b")]).unwrap();
     let after = journal.end();
-    journal.append(&[about("c")]).unwrap();
+    append(&mut journal, &[about("c")]).unwrap();
     let path = folder.path_of(journal.id());
     let whole = fs::read(&path).unwrap();
     let [start, end] = [before, after].map(|place| usize::try_from(place.offset).unwrap());
@@ -167,12 +171,12 @@ fn a_journal_is_held_by_who_writes_it() {
 #[test]
 fn what_could_not_be_written_is_not_there_and_the_next_is() {
     let (_state, folder, mut journal) = begin();
-    journal.append(&[about("a")]).unwrap();
+    append(&mut journal, &[about("a")]).unwrap();
     let path = folder.path_of(journal.id());
     // What a failed write leaves behind the end, before it is cut.
     OpenOptions::new().append(true).open(&path).unwrap().write_all(b"half an entry").unwrap();
     journal.take_back().unwrap();
-    journal.append(&[about("b")]).unwrap();
+    append(&mut journal, &[about("b")]).unwrap();
     let (calls, _, end) = read(&File::open(&path).unwrap());
     assert_eq!((calls.join(""), end), ("ab".to_owned(), JournalEnd::Whole));
 }
@@ -191,7 +195,7 @@ fn the_hash_of_an_entry_is_over_the_hash_before_it_and_all_its_bytes() {
     use sha2::Digest as _;
     let (_state, folder, mut journal) = begin();
     let first = journal.end();
-    journal.append(&[about("a")]).unwrap();
+    append(&mut journal, &[about("a")]).unwrap();
     let bytes = fs::read(folder.path_of(journal.id())).unwrap();
     let entry = &bytes[usize::try_from(first.offset).unwrap()..];
     let (sealed, hash) = entry.split_at(entry.len() - 32);

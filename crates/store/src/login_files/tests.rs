@@ -102,10 +102,12 @@ fn holders_and_accounts_are_kept_apart() {
     let mut wanted = vec![bound(owners("one")), bound(work), others("one", "p")];
     wanted.sort();
     assert_eq!(all, wanted);
-    let before = files.state();
+    let holder = others("one", "p").holder;
+    let (before, owners) = (files.state(&holder), files.state(&LoginHolder::Owner));
     assert!(files.forget(&others("one", "p")).unwrap());
     assert!(!files.forget(&others("one", "p")).unwrap());
-    assert_ne!(files.state(), before);
+    assert_ne!(files.state(&holder), before);
+    assert_eq!(files.state(&LoginHolder::Owner), owners, "theirs are in another file");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::audit::chain::{ChainWalk, GENESIS, RowContent, link};
 use crate::audit::fold::OpenCalls;
 use crate::{
     AuditEntry, AuditHead, AuditKind, AuditLog, AuditPruning, AuditQuery, AuditRetention, AuditRow,
-    AuditVerdict, AuditVisitor, LogHead, PruningRule, StoreError, time,
+    AuditVerdict, AuditVisitor, LogHead, PruningRule, StoreError, WrittenEntry, time,
 };
 
 #[derive(Debug, Default)]
@@ -79,8 +79,8 @@ impl MemoryAuditLog {
 
 #[async_trait]
 impl AuditLog for MemoryStore {
-    async fn append_audit(&self, entries: &[AuditEntry]) -> Result<(), StoreError> {
-        self.kept().audit.entries.extend_from_slice(entries);
+    async fn append_written(&self, entries: &[WrittenEntry<'_>]) -> Result<(), StoreError> {
+        self.kept().audit.entries.extend(entries.iter().map(|entry| entry.to_entry()));
         Ok(())
     }
 

@@ -31,8 +31,8 @@ use super::{DatabaseState, SqliteStore};
 use crate::audit::chain::ChainWalk;
 use crate::journal::JournalFolder;
 use crate::{
-    AuditEntry, AuditLog, AuditQuery, AuditRetention, AuditRow, AuditVerdict, AuditVisitor,
-    LogHead, StoreError,
+    AuditLog, AuditQuery, AuditRetention, AuditRow, AuditVerdict, AuditVisitor, LogHead,
+    StoreError, WrittenEntry,
 };
 pub(super) use first_table::{record_what_went_before, take_over};
 use index::fill;
@@ -112,7 +112,7 @@ impl DatabaseState {
 
 #[async_trait]
 impl AuditLog for SqliteStore {
-    async fn append_audit(&self, entries: &[AuditEntry]) -> Result<(), StoreError> {
+    async fn append_written(&self, entries: &[WrittenEntry<'_>]) -> Result<(), StoreError> {
         let state = self.writing()?;
         if entries.is_empty() {
             return Ok(());

@@ -104,7 +104,7 @@ impl ServerInstance {
 
     /// Another one whenever somebody logged in or out, in whichever process.
     pub(super) fn logins_state(&self) -> Option<u128> {
-        self.ground.login.as_ref().map(|login| login.logins.vault().state())
+        self.ground.login.as_ref().map(|login| login.logins.vault().state(&login.holder))
     }
 
     /// Whether it waits for a login, and somebody logged in meanwhile, here or in another process.

@@ -5,6 +5,8 @@
 
 use super::{EVENT_STREAM, JSON};
 
+const BOTH: &[u8] = b"application/json, text/event-stream";
+
 /// Which media the other side takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AcceptedMedia {
@@ -19,6 +21,11 @@ impl AcceptedMedia {
         let mut is_there = false;
         for value in values {
             is_there = true;
+            // As nearly every client says it.
+            if value == BOTH {
+                accepted = Self { json: true, event_stream: true };
+                continue;
+            }
             let text = String::from_utf8_lossy(value);
             for range in text.split(',') {
                 accepted.json |= allows(range, JSON);

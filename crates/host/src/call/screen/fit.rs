@@ -24,8 +24,7 @@ pub(super) async fn fitted(
     };
     let may_pass = keeper.caller.reader.takes_media && result.get().len() <= room.limit;
     // Nobody holds a failure to a schema.
-    let promised = room.promised.filter(|_| !is_error);
-    let room = ResultRoom { promised, ..room };
+    let room = ResultRoom { shown: room.shown.filter(|_| !is_error), ..room };
     let fitting = if may_pass { None } else { Box::pin(fit(&result, keeper, shape, room)).await };
     OperationOutcome::Done(OperationResult { is_error, result: fitting.unwrap_or(result) })
 }
@@ -35,8 +34,9 @@ async fn fit(
     result: &RawValue,
     keeper: &ArtifactKeeper<'_>,
     shape: ResultShape,
-    ResultRoom { limit, promised }: ResultRoom<'_>,
+    room: ResultRoom<'_>,
 ) -> Option<Box<RawValue>> {
+    let limit = room.limit;
     let mut members: ItemMembers = serde_json::from_str(result.get()).ok()?;
     let mut items = members.get(shape.list()).map(|list| shape.items(list)).unwrap_or_default();
     let mut repeats = RepeatedMedia::default();
@@ -48,7 +48,7 @@ async fn fit(
     {
         let kept = kept.as_ref();
         let around = ContentSurroundings { items: &items, repeats: &repeats, kept, keeper, limit };
-        let fitted = match promised {
+        let fitted = match room.promised() {
             None => around.fit(structured).await,
             Some(schema) => {
                 let schema = OutputSchema::new(schema, keeper.host.schema_bytes());

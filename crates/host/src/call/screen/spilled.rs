@@ -36,7 +36,7 @@ pub(super) async fn held(
     let kept = keeper.keep_spilled(spilled).await;
     let artifact = kept.map_err(|error| keeper.too_large(RequestError::unkept(&error)))?;
     let kept = KeptResult { artifact, spilled };
-    let promised = room.promised.filter(|_| !is_error);
+    let promised = room.promised().filter(|_| !is_error);
     let told = spilled.is_abridged().then(|| kept.told(&result, shape, promised, keeper)).flatten();
     let told = match told {
         Some(result) => Some(OperationResult { is_error, result }),

@@ -14,7 +14,7 @@ use super::super::worker::DatabaseWorker;
 use super::super::writer::DatabaseWriter;
 use super::index::begin_journal;
 use crate::journal::{JournalFolder, OwnedJournal};
-use crate::{AuditEntry, JournalId, StoreError};
+use crate::{JournalId, StoreError, WrittenEntry};
 
 /// A longer one is left for a new one, so that what is in rows can go.
 const LONGEST: u64 = 16 << 20;
@@ -61,7 +61,7 @@ impl OwnJournal {
     pub(super) async fn append(
         &self,
         writer: &DatabaseWriter,
-        entries: &[AuditEntry],
+        entries: &[WrittenEntry<'_>],
     ) -> Result<(), StoreError> {
         if let Some(done) = self.append_to_open(entries) {
             return done;
@@ -92,7 +92,7 @@ impl OwnJournal {
 
     /// In the calling thread: it is one small write. Nothing where no journal is open that can be written:
     /// what follows a torn end is written elsewhere, and what is whole before it is read from there.
-    fn append_to_open(&self, entries: &[AuditEntry]) -> Option<Result<(), StoreError>> {
+    fn append_to_open(&self, entries: &[WrittenEntry<'_>]) -> Option<Result<(), StoreError>> {
         let mut open = self.open.lock();
         let journal = open.as_mut().filter(|journal| !journal.is_torn())?;
         let done = journal.append(entries);
