@@ -100,7 +100,8 @@ async fn carry_out(
     match &*request.method {
         method::SERVER_DISCOVER => return Ok(json(discover(&place, &id))),
         method::SUBSCRIPTIONS_LISTEN => {
-            return subscribe::listen(shared, place, request, says).await;
+            // Boxed: few requests are one, and none should carry the size of it.
+            return Box::pin(subscribe::listen(shared, place, request, says)).await;
         }
         _ => {}
     }

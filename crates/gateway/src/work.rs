@@ -65,7 +65,16 @@ impl From<Vec<u8>> for RequestReply {
 }
 
 /// The answer to come.
-type ReplyFuture = Pin<Box<dyn Future<Output = RequestReply> + Send>>;
+pub(crate) type ReplyFuture = Pin<Box<dyn Future<Output = RequestReply> + Send>>;
+
+/// Puts the state of a request where it stays. Whatever is wrapped around it later moves a pointer.
+pub(crate) fn settled<F>(answering: F) -> ReplyFuture
+where
+    F: Future<Output = RequestReply> + Send + 'static,
+{
+    const { assert!(size_of::<F>() <= LARGEST_STATE) };
+    Box::pin(answering)
+}
 
 /// A request under way.
 pub(crate) struct RequestWork {
@@ -88,13 +97,9 @@ pub(crate) enum NextEvent {
 }
 
 impl RequestWork {
-    pub(crate) fn new<F>(carry_out: impl FnOnce(ClientOutlet) -> F) -> Self
-    where
-        F: Future<Output = RequestReply> + Send + 'static,
-    {
-        const { assert!(size_of::<F>() <= LARGEST_STATE) };
+    pub(crate) fn new(carry_out: impl FnOnce(ClientOutlet) -> ReplyFuture) -> Self {
         let (sender, said) = mpsc::channel(UNSENT);
-        Self { answering: Box::pin(carry_out(ClientOutlet::onto(sender, 0))), said }
+        Self { answering: carry_out(ClientOutlet::onto(sender, 0)), said }
     }
 
     /// The answer alone. What is said meanwhile is not heard, and who asks learns that nobody is

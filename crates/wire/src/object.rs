@@ -59,6 +59,13 @@ impl<'a> RawObject<'a> {
         Ok(Self { raw: scanner.since(from)?, members })
     }
 
+    /// Whether a value may be an object with this key, which is plain letters: a quick look at a text that
+    /// need not be read otherwise. It is wrong only by saying yes.
+    pub fn may_have(raw: &RawValue, key: &str) -> bool {
+        // Letters can be spelled in one other way.
+        raw.get().contains(key) || raw.get().contains(r"\u")
+    }
+
     /// The whole object as it is spelled.
     pub fn raw(&self) -> &'a RawValue {
         self.raw

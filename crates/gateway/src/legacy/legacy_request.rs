@@ -12,7 +12,7 @@ use crate::respond;
 use crate::serve::RequestContext;
 use crate::session::{ClientSession, RequestGuard};
 use crate::state::GatewayState;
-use crate::work::{ClientOutlet, RequestReply, RequestWork};
+use crate::work::{ClientOutlet, ReplyFuture, RequestWork, settled};
 
 /// Such a request.
 pub(crate) struct LegacyRequest {
@@ -51,12 +51,8 @@ impl LegacyRequest {
         self.session.requests.begin(self.id.clone())
     }
 
-    /// The answer to come. No future around another one: each copies what it holds.
-    pub(crate) fn carry_out(
-        self,
-        cancel: CancellationToken,
-        outlet: ClientOutlet,
-    ) -> impl Future<Output = RequestReply> + Send + 'static {
+    /// The answer to come.
+    pub(crate) fn carry_out(self, cancel: CancellationToken, outlet: ClientOutlet) -> ReplyFuture {
         let Self { session, id, asked, beside, list_ttl } = self;
         let asker = AskInSession { session: Arc::clone(&session), outlet: outlet.clone() };
         let seat = RequestContext {
@@ -79,9 +75,11 @@ impl LegacyRequest {
 
     /// As work whose answer, and whatever is said before it, are fetched.
     pub(super) fn into_work(self) -> RequestWork {
-        RequestWork::new(move |outlet| async move {
-            let under_way = self.begin();
-            self.carry_out(under_way.cancel.clone(), outlet).await
+        RequestWork::new(move |outlet| {
+            settled(async move {
+                let under_way = self.begin();
+                self.carry_out(under_way.cancel.clone(), outlet).await
+            })
         })
     }
 }

@@ -1,6 +1,5 @@
 //! A client that is connected: what it has under way, and how it is answered.
 
-use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -16,7 +15,7 @@ use crate::place::CallerPlace;
 use crate::refusal::RequestRefusal;
 use crate::session::{ClientSession, RequestGuard, RequestTable};
 use crate::state::GatewayState;
-use crate::work::{ClientOutlet, RequestReply};
+use crate::work::{ClientOutlet, ReplyFuture};
 
 /// How much room in the queue is left to answers, questions and news.
 const KEPT_FREE: usize = super::UNSENT / 4;
@@ -122,7 +121,7 @@ impl LineClient {
         permit: OwnedSemaphorePermit,
         id: MessageIdBuf,
         under_way: RequestGuard,
-        work: Pin<Box<dyn Future<Output = RequestReply> + Send>>,
+        work: ReplyFuture,
     ) {
         let owed = OwedAnswer { id: Some(id), queue: self.queue.clone() };
         tokio::spawn(MovableWork::new(async move {

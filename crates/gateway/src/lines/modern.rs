@@ -43,7 +43,7 @@ impl LineClient {
         let (place, cancel) = (Arc::clone(&self.place), under_way.cancel.clone());
         let work =
             taken.carry_out(place, Some(&self.id), self.requester.clone(), cancel, self.outlet());
-        self.carry_out(permit, id, under_way, Box::pin(work));
+        self.carry_out(permit, id, under_way, work);
         Ok(())
     }
 

@@ -55,7 +55,7 @@ impl LineClient {
         let permit = self.admit(&id)?;
         let under_way = taken.begin();
         let work = taken.carry_out(under_way.cancel.clone(), self.outlet());
-        self.carry_out(permit, id, under_way, Box::pin(work));
+        self.carry_out(permit, id, under_way, work);
         Ok(())
     }
 

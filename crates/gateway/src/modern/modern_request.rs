@@ -17,7 +17,7 @@ use crate::refusal::RequestRefusal;
 use crate::request::{ClientRequest, RequestExtras, Unanswerable, session_overrides};
 use crate::serve::RequestContext;
 use crate::state::GatewayState;
-use crate::work::{ClientOutlet, RequestReply};
+use crate::work::{ClientOutlet, ReplyFuture};
 
 /// What a request says of its client.
 pub(crate) struct ClientClaims {
@@ -110,7 +110,7 @@ impl ModernRequest {
         requester: Requester,
         cancel: CancellationToken,
         outlet: ClientOutlet,
-    ) -> impl Future<Output = RequestReply> + Send + use<> {
+    ) -> ReplyFuture {
         let Self { id, asked, beside, says, list_ttl } = self;
         let askable = says.askable;
         let from = (requester, says.overrides);

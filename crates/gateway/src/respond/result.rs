@@ -40,6 +40,11 @@ pub(crate) fn complete(
     era: Era,
     hold: Option<(&'static str, u64)>,
 ) -> Vec<u8> {
+    let may_be_modern = || MODERN.iter().any(|key| RawObject::may_have(result, key));
+    // Nearly every result of the older era.
+    if era == Era::Legacy && !may_be_modern() {
+        return plain(id, result);
+    }
     let Ok(read) = RawObject::parse(result) else { return plain(id, result) };
     let mut out = Vec::with_capacity(result.get().len() + 160);
     match era {

@@ -30,7 +30,7 @@ use crate::place::CallerPlace;
 use crate::request::{ClientRequest, RequestExtras, Unanswerable};
 use crate::respond::{self, FailureSubject};
 use crate::session::{ClientSession, Subscription};
-use crate::work::{ClientOutlet, RequestReply};
+use crate::work::{ClientOutlet, ReplyFuture, RequestReply, settled};
 
 /// How many words of a server about one request may lie unread.
 const UNREAD: usize = 64;
@@ -59,7 +59,11 @@ pub(crate) struct RequestContext {
 
 impl RequestContext {
     /// The answer, as a whole message.
-    pub(crate) async fn answer(mut self, asked: ClientRequest) -> RequestReply {
+    pub(crate) fn answer(self, asked: ClientRequest) -> ReplyFuture {
+        settled(self.carry_out(asked))
+    }
+
+    async fn carry_out(mut self, asked: ClientRequest) -> RequestReply {
         self.hear_no_stranger().await;
         match asked {
             ClientRequest::Ping => self.done_with_nothing(),

@@ -19,6 +19,13 @@ pub(super) fn of(
     era: Era,
     takes_tasks: bool,
 ) -> Result<OperationOutcome, RequestError> {
+    // Nearly every result of the older era, of which nothing else is looked at.
+    if era == Era::Legacy
+        && !is_asked_for_task(operation)
+        && !RawObject::may_have(&result, IS_ERROR)
+    {
+        return Ok(done(false, result));
+    }
     let broken = |why: String| RequestError::Protocol(why);
     let (questions, state) = {
         // What is no object says nothing about itself; some servers answer `null`.

@@ -58,3 +58,14 @@ fn what_is_debugged_shows_no_payload() {
     let shown = format!("{object:?} {:?}", object.members());
     assert!(!shown.contains("hunter2"), "{shown}");
 }
+
+#[test]
+fn a_quick_look_never_misses_a_key_however_it_is_spelled() {
+    let may_have = |json: &str| RawObject::may_have(raw(json), "isError");
+    for has in [r#"{"isError":true}"#, r#"{"is\u0045rror":true}"#, r#"{"\u0069sError" : 1}"#] {
+        assert!(may_have(has), "{has}");
+    }
+    assert!(!may_have(r#"{"content":[{"type":"text","text":"a line\nand \"more\""}]}"#));
+    // Wrong, and costs no more than a closer look.
+    assert!(may_have(r#"{"text":"isError"}"#));
+}
