@@ -96,3 +96,6 @@ impl WrittenLists {
         drop(gone);
     }
 }
+
+#[cfg(test)]
+mod tests;
