@@ -42,17 +42,24 @@ pub(crate) trait NewsListener: Send + Sync {
 pub(crate) struct NewsHub {
     metrics: Arc<GatewayMetrics>,
     connected: Mutex<Vec<Weak<dyn NewsListener>>>,
+    /// What is kept for those who come, and is nobody itself.
+    kept: OnceLock<Arc<dyn NewsListener>>,
     also: OnceLock<Arc<dyn HostListener>>,
 }
 
 impl NewsHub {
     pub(crate) fn new(metrics: Arc<GatewayMetrics>) -> Self {
-        Self { metrics, connected: Mutex::default(), also: OnceLock::new() }
+        Self { metrics, connected: Mutex::default(), kept: OnceLock::new(), also: OnceLock::new() }
     }
 
     /// Tells this one too; only the first that is named so.
     pub(crate) fn tell_also(&self, also: Arc<dyn HostListener>) {
         let _ = self.also.set(also);
+    }
+
+    /// Tells what is kept for everybody, before anybody can ask for it; only the first that is named so.
+    pub(crate) fn tell_first(&self, kept: Arc<dyn NewsListener>) {
+        let _ = self.kept.set(kept);
     }
 
     pub(crate) fn join(&self, one: Weak<dyn NewsListener>) {
@@ -83,6 +90,9 @@ impl NewsHub {
     }
 
     fn tell(&self, news: &ServerNews) {
+        if let Some(kept) = self.kept.get() {
+            kept.hear(news);
+        }
         self.everybody().for_each(|one| one.hear(news));
     }
 

@@ -16,7 +16,7 @@ use toolgate_types::Principal;
 use toolgate_types::config::Naming;
 
 use crate::host_maker::{HostMaker, HostedFolder, WantedHost};
-use crate::hub::NewsHub;
+use crate::hub::{NewsHub, NewsListener};
 use crate::known_caller::KnownCaller;
 use crate::metrics::GatewayMetrics;
 use crate::serve::WrittenLists;
@@ -27,7 +27,7 @@ pub(crate) struct ServedHost {
     pub(crate) folder: PathBuf,
     pub(crate) naming: Option<Naming>,
     pub(crate) hub: Arc<NewsHub>,
-    pub(crate) lists: WrittenLists,
+    pub(crate) lists: Arc<WrittenLists>,
     /// Held while something of a list is worked out before anybody asks for it.
     pub(crate) ahead: Arc<tokio::sync::Mutex<()>>,
     /// When nobody is to find it any more, and whoever is there has to leave.
@@ -136,7 +136,8 @@ impl ServedHosts {
         let HostedFolder { host, folder, naming } = hosted;
         // The first session is told how to use its servers before any of them runs.
         host.recall().await;
-        let (lists, ahead) = (WrittenLists::default(), Arc::default());
+        let (lists, ahead) = (Arc::<WrittenLists>::default(), Arc::default());
+        hub.tell_first(Arc::clone(&lists) as Arc<dyn NewsListener>);
         let (forgotten, used) = (CancellationToken::new(), Mutex::new(Instant::now()));
         Ok(Arc::new(ServedHost { host, folder, naming, hub, lists, ahead, forgotten, used }))
     }

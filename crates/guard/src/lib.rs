@@ -51,7 +51,7 @@ pub use list::{ListEffect, ListOwner, ListRule, NameList};
 pub use permitted::Permitted;
 pub use rules::AudienceRules;
 pub use visibility::{
-    BundleInput, ConfiguredValue, HiddenReason, RoleInUse, RoleInput, ServerInput,
+    BundleInput, ConfiguredValue, HiddenReason, RoleInUse, RoleInput, ServerInput, ServerPlaces,
     ServerVisibility, ToolExposure, Unresolvable, Visibility, VisibilityInputs,
     VisibilityNarrowing,
 };

@@ -13,7 +13,7 @@ use crate::ladder::DecisionReason;
 use crate::list::{ListEffect, ListOwner, ListRule, NameList};
 use crate::pattern::{PatternSet, PatternSpelling, PrefixReading};
 use crate::visibility::{
-    ConfiguredValue, Unresolvable, Visibility, VisibilityInputs, VisibilityNarrowing,
+    ConfiguredValue, ServerPlaces, Unresolvable, Visibility, VisibilityInputs, VisibilityNarrowing,
 };
 
 /// Everything that decides for one audience in one workspace.
@@ -30,6 +30,15 @@ pub struct AudienceRules {
 impl AudienceRules {
     /// Folders in a policy are seen from `workspace`, which is absolute.
     pub fn of(inputs: &VisibilityInputs<'_>, workspace: &Path) -> Result<Self, Vec<Unresolvable>> {
+        Self::beside(inputs, workspace, None)
+    }
+
+    /// The same beside another audience, whose servers' places are known.
+    pub fn beside(
+        inputs: &VisibilityInputs<'_>,
+        workspace: &Path,
+        places: Option<&Arc<ServerPlaces>>,
+    ) -> Result<Self, Vec<Unresolvable>> {
         let folders = |effect, key: &str, pick: fn(&Policy) -> Option<&Vec<String>>| {
             let list = |policy: &ConfiguredValue<'_, Policy>| {
                 let list =
@@ -40,7 +49,7 @@ impl AudienceRules {
         };
         let forced = inputs.administrator.map(|one| one.forced()).unwrap_or_default();
         Ok(Self {
-            visibility: Visibility::of(inputs)?,
+            visibility: Visibility::beside(inputs, places)?,
             // Either meaning of a pattern asks, as either denies.
             forced: PatternSet::new(forced, PrefixReading::Either, PatternSpelling::AsWritten),
             working_folders: folders(ListEffect::AllowFolders, "allowed_cwds", |policy| {

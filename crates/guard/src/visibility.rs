@@ -5,18 +5,22 @@
 //! of itself is looked at. Whether an entry is pending is not known here: what a person did not
 //! accept is not given in.
 
+mod bundles_by_server;
 mod compile_lists;
 mod inputs;
 mod lists;
 mod narrowing;
+mod server_places;
 mod why;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use toolgate_types::{Trust, decode_fully};
 
 pub use inputs::{BundleInput, ConfiguredValue, RoleInput, ServerInput, VisibilityInputs};
 pub use narrowing::{RoleInUse, VisibilityNarrowing};
+pub use server_places::ServerPlaces;
 pub use why::{HiddenReason, Unresolvable};
 
 use crate::case::{MatterKind, MatterOwner};
@@ -36,7 +40,11 @@ pub enum ToolExposure {
 /// What one audience sees of all servers.
 #[derive(Debug)]
 pub struct Visibility {
-    servers: HashMap<Box<str>, ServerSlice>,
+    places: Arc<ServerPlaces>,
+    /// By those.
+    servers: Vec<ServerSlice>,
+    /// What of the command tools.
+    local: ServerSlice,
     /// Of role, policies and administrator: about every server.
     shared: PerKind<JoinedLists>,
     /// What is taken away of that.
@@ -49,8 +57,8 @@ struct ServerSlice {
     trust: Trust,
     /// Why nothing of it may be used.
     barred: Option<HiddenReason>,
-    /// Of its own entry and of the bundles that are selected.
-    own: PerKind<JoinedLists>,
+    /// Of its own entry and of the bundles that are selected; nearly no server has any.
+    own: Option<Box<PerKind<JoinedLists>>>,
     /// The names of the tools that a person accepted, where the server is untrusted.
     accepted: Option<BTreeSet<String>>,
     reach: ServerReach,
@@ -85,10 +93,10 @@ impl BundleUnion {
     }
 
     /// And what another bundle lets through: everything where it has no list.
-    fn add(&mut self, allow: Option<AllowList>) {
+    fn add(&mut self, allow: Option<impl FnOnce() -> AllowList>) {
         match (self, allow) {
             (Self::All, _) => {}
-            (Self::Some(allows), Some(allow)) => allows.push(allow),
+            (Self::Some(allows), Some(allow)) => allows.push(allow()),
             (all, None) => *all = Self::All,
         }
     }
@@ -103,7 +111,20 @@ impl BundleUnion {
 
 impl Visibility {
     pub fn of(inputs: &VisibilityInputs<'_>) -> Result<Self, Vec<Unresolvable>> {
-        compile_lists::compile(inputs)
+        compile_lists::compile(inputs, None)
+    }
+
+    /// The same beside another audience, whose servers' places are known.
+    pub(crate) fn beside(
+        inputs: &VisibilityInputs<'_>,
+        places: Option<&Arc<ServerPlaces>>,
+    ) -> Result<Self, Vec<Unresolvable>> {
+        compile_lists::compile(inputs, places)
+    }
+
+    /// The places of its servers, for other audiences.
+    pub fn places(&self) -> &Arc<ServerPlaces> {
+        &self.places
     }
 
     /// The same, with this taken away.
@@ -123,7 +144,7 @@ impl Visibility {
     /// Whether a bundle itself says that a tool is listed, so that nothing else puts it behind the meta
     /// tools. About tools that are exposed directly, and nothing about any other.
     pub fn lists_by_bundle(&self, owner: MatterOwner<'_>, tool: &str) -> bool {
-        match self.servers.get(owner.as_str()).map(|slice| &slice.reach) {
+        match self.slice(owner).map(|slice| &slice.reach) {
             Some(ServerReach::Bundled { said, .. }) => said.contains(owner, tool),
             _ => false,
         }
@@ -131,16 +152,23 @@ impl Visibility {
 
     /// How far a server is believed; an unknown one is not.
     pub(crate) fn trust(&self, owner: MatterOwner<'_>) -> Trust {
-        self.servers.get(owner.as_str()).map_or(Trust::Untrusted, |slice| slice.trust)
+        self.slice(owner).map_or(Trust::Untrusted, |slice| slice.trust)
     }
 
     /// What it sees of one server, for who asks about many names of it.
     pub fn of_server<'v>(&'v self, owner: MatterOwner<'v>) -> ServerVisibility<'v> {
         let slice = match self.narrowing.bars(owner) {
             Some(why) => Err(why),
-            None => self.servers.get(owner.as_str()).ok_or(HiddenReason::UnknownServer),
+            None => self.slice(owner).ok_or(HiddenReason::UnknownServer),
         };
         ServerVisibility { whole: self, owner, slice }
+    }
+
+    fn slice(&self, owner: MatterOwner<'_>) -> Option<&ServerSlice> {
+        match owner {
+            MatterOwner::Server(id) if !id.is_local() => self.servers.get(self.places.get(id)?),
+            MatterOwner::Server(_) | MatterOwner::Local => Some(&self.local),
+        }
     }
 
     fn find(
@@ -170,9 +198,9 @@ impl ServerVisibility<'_> {
     /// Whether each of its tools does, whatever it is called: then nobody has to ask about any.
     pub fn is_all_direct(&self) -> bool {
         let Ok(slice) = &self.slice else { return false };
-        let lists = [&self.whole.shared.tools, &slice.own.tools];
         slice.barred.is_none()
-            && lists.iter().all(|lists| lists.is_empty())
+            && self.whole.shared.tools.is_empty()
+            && slice.own_of(MatterKind::Tool).is_none_or(JoinedLists::is_empty)
             && slice.lists_all()
             && self.whole.narrowing.role.is_none()
     }
@@ -183,13 +211,13 @@ impl ServerVisibility<'_> {
         if let Some(why) = &slice.barred {
             return Err(why.clone());
         }
-        let (shared, own) = (whole.shared.of(kind), slice.own.of(kind));
-        let listed = !shared.is_empty() || !own.is_empty();
+        let (shared, own) = (whole.shared.of(kind), slice.own_of(kind));
+        let listed = !shared.is_empty() || own.is_some_and(|own| !own.is_empty());
         if kind == MatterKind::Resource && listed && has_dot_segment(name) {
             return Err(HiddenReason::DotSegments);
         }
         shared.check(*owner, name)?;
-        own.check(*owner, name)?;
+        own.map_or(Ok(()), |own| own.check(*owner, name))?;
         let exposed = match kind {
             MatterKind::Tool => slice.reach_tool(*owner, name),
             MatterKind::Resource | MatterKind::Prompt => slice.reach_other(own),
@@ -199,6 +227,10 @@ impl ServerVisibility<'_> {
 }
 
 impl ServerSlice {
+    fn own_of(&self, kind: MatterKind) -> Option<&JoinedLists> {
+        self.own.as_ref().map(|own| own.of(kind))
+    }
+
     fn reach_tool(&self, owner: MatterOwner<'_>, name: &str) -> Result<ToolExposure, HiddenReason> {
         if self.accepted.as_ref().is_some_and(|names| !names.contains(name)) {
             return Err(HiddenReason::NotAccepted);
@@ -245,12 +277,14 @@ impl ServerSlice {
     }
 
     /// Bundles say nothing of resources and prompts but whose they may be.
-    fn reach_other(&self, own: &JoinedLists) -> Result<ToolExposure, HiddenReason> {
+    fn reach_other(&self, own: Option<&JoinedLists>) -> Result<ToolExposure, HiddenReason> {
         match (&self.reach, self.trust) {
             (ServerReach::None, _) => Err(HiddenReason::NoBundle),
             // The list of its own entry, which a person accepted; a list of everybody's names that a
             // project brings along must not open anything.
-            (_, Trust::Untrusted) if !own.has_allow() => Err(HiddenReason::Unnamed),
+            (_, Trust::Untrusted) if !own.is_some_and(JoinedLists::has_allow) => {
+                Err(HiddenReason::Unnamed)
+            }
             _ => Ok(ToolExposure::Direct),
         }
     }

@@ -46,7 +46,7 @@ impl Host {
         address: AudienceAddress,
     ) -> Result<ResolvedAddress, ResolveError> {
         let rulebook = self.rulebook();
-        let bundles = rulebook.bundles_of(&address).unwrap_or_default();
+        let bundles = rulebook.bundles_of(&address).unwrap_or_default().into_owned();
         let selected = rulebook.select(&address, &self.inner.servers.all())?;
         let servers = selected.servers.unwrap_or_default();
         let direct = rulebook.direct_servers(&bundles);

@@ -59,11 +59,20 @@ impl Host {
         all.iter().all(is_there)
     }
 
-    /// How long a list at an address may be kept: no longer than that of any server it is made of.
+    /// How long a list at an address may be kept: no longer than that of any server it is made of, and not
+    /// at all while one is missing in it; nothing where it is of none.
     pub fn list_ttl(&self, address: &AudienceAddress, kind: ListKind) -> Option<Duration> {
-        let all = self.inner.servers.all();
-        let meant = all.iter().filter(|upstream| address.means(upstream.id()));
-        meant.filter_map(|upstream| upstream.list_ttl(kind)).min()
+        let mut shortest: Option<Duration> = None;
+        for upstream in self.inner.servers.all() {
+            if !address.means(upstream.id()) {
+                continue;
+            }
+            if upstream.is_usable() && upstream.known(kind).is_none() {
+                return Some(Duration::ZERO);
+            }
+            shortest = shortest.into_iter().chain(upstream.list_ttl(kind)).min();
+        }
+        shortest
     }
 
     /// One list of one server, or of all, as far as it may be seen at an address; sorted.

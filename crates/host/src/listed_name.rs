@@ -23,6 +23,7 @@ impl ListedName {
     }
 
     /// The tool as it is listed, where somebody wrote it before.
+    #[inline]
     pub(crate) fn written(&self) -> Option<&[u8]> {
         self.written.get()?.as_deref()
     }

@@ -3,6 +3,7 @@
 mod narrow;
 mod revision;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use indexmap::IndexMap;
 use toolgate_guard::{
     Administrator, AudienceRules, BundleInput, BundleRouting, ConfiguredValue, RoleInput,
-    ServerInput, StepAddress, Unresolvable, VisibilityInputs,
+    ServerInput, ServerPlaces, StepAddress, Unresolvable, VisibilityInputs,
 };
 use toolgate_types::config::{Bundle, BundleMode, Config, Entry, Policy, Role};
 use toolgate_types::{
@@ -129,16 +130,19 @@ impl Rulebook {
     }
 
     /// The bundles that an address leads to; `None` where it has none in particular.
-    pub(crate) fn bundles_of(&self, address: &AudienceAddress) -> Option<Vec<BundleId>> {
+    pub(crate) fn bundles_of<'a>(
+        &'a self,
+        address: &'a AudienceAddress,
+    ) -> Option<Cow<'a, [BundleId]>> {
         match address {
             AudienceAddress::Everything => None,
-            AudienceAddress::Role(role) => Some(self.routing.bundles_of_role(role).to_vec()),
-            AudienceAddress::Step(step) => Some(self.routing.bundles_of_step(step).to_vec()),
-            AudienceAddress::Bundles(bundles) => Some(bundles.clone()),
+            AudienceAddress::Role(role) => Some(self.routing.bundles_of_role(role).into()),
+            AudienceAddress::Step(step) => Some(self.routing.bundles_of_step(step).into()),
+            AudienceAddress::Bundles(bundles) => Some(bundles.into()),
             AudienceAddress::Part(part) => {
                 let mut bundles = self.bundles_of(&part.of);
                 if let (Some(bundles), Some(only)) = (&mut bundles, &part.bundles) {
-                    bundles.retain(|bundle| only.contains(bundle));
+                    bundles.to_mut().retain(|bundle| only.contains(bundle));
                 }
                 bundles
             }
@@ -157,11 +161,11 @@ impl Rulebook {
         &self,
         address: &AudienceAddress,
         upstreams: &[Arc<Upstream>],
-        revision: Digest,
+        (revision, places): (Digest, Option<&Arc<ServerPlaces>>),
     ) -> Result<SelectedServers, ResolveError> {
         let ids = self.bundles_of(address);
-        let mut bundles = Vec::new();
-        for id in ids.iter().flatten() {
+        let mut bundles = Vec::with_capacity(ids.as_ref().map_or(0, |ids| ids.len()));
+        for id in ids.iter().flat_map(|ids| &**ids) {
             let known = self.bundles.get_key_value(id);
             let (id, entry) = known.ok_or_else(|| ResolveError::UnknownBundle(id.clone()))?;
             // A server that is off takes its own bundles away, and not the rest of the address.
@@ -171,14 +175,11 @@ impl Rulebook {
             bundles.push(BundleInput { id, entry: ConfiguredValue::from(entry) });
         }
         let of_mode = |meant: fn(BundleMode) -> bool| {
-            let mut servers: Vec<ServerId> = bundles
-                .iter()
-                .filter(|bundle| meant(bundle.entry.value.mode))
-                .map(|bundle| bundle.entry.value.server.clone())
-                .collect();
+            let meant = bundles.iter().filter(|bundle| meant(bundle.entry.value.mode));
+            let mut servers: Vec<_> = meant.map(|bundle| &bundle.entry.value.server).collect();
             servers.sort();
             servers.dedup();
-            servers
+            servers.into_iter().cloned().collect::<Vec<ServerId>>()
         };
         let accepted: Vec<Option<BTreeSet<String>>> =
             upstreams.iter().map(accepted_names).collect();
@@ -222,13 +223,14 @@ impl Rulebook {
             policies: self.policies.iter().map(ConfiguredValue::from).collect(),
             administrator: self.administrator.as_deref(),
         };
-        let rules = AudienceRules::of(&inputs, &self.workspace).map_err(|mut all| {
-            // There is always one; the first says enough.
-            match all.is_empty() {
-                false => ResolveError::Unresolvable(all.swap_remove(0)),
-                true => ResolveError::Collision("the bundles do not resolve".to_owned()),
-            }
-        })?;
+        let rules =
+            AudienceRules::beside(&inputs, &self.workspace, places).map_err(|mut all| {
+                // There is always one; the first says enough.
+                match all.is_empty() {
+                    false => ResolveError::Unresolvable(all.swap_remove(0)),
+                    true => ResolveError::Collision("the bundles do not resolve".to_owned()),
+                }
+            })?;
         Ok(SelectedServers { rules, revision, servers, meta, foldable })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use toolgate_guard::AudienceRules;
+use toolgate_guard::{AudienceRules, ServerPlaces};
 use toolgate_types::{Digest, ServerId};
 use toolgate_upstream::Upstream;
 
@@ -36,6 +36,8 @@ pub(crate) struct Selections {
     ids: Option<Arc<ConfiguredIds>>,
     /// Of the state before: where nobody came and nobody left, names that were made by them stay.
     ids_before: Option<Arc<ConfiguredIds>>,
+    /// Of the servers that were last selected among, in whatever state.
+    places: Option<Arc<ServerPlaces>>,
     selected: Vec<(AudienceAddress, SelectedOrNot)>,
 }
 
@@ -63,10 +65,14 @@ impl Selections {
             return known.clone();
         }
         let revision = *self.revision.get_or_insert_with(|| rulebook.revision(upstreams));
-        let selected = rulebook.select_at(address, upstreams, revision).map(|selected| {
+        let places = self.places.as_ref();
+        let selected = rulebook.select_at(address, upstreams, (revision, places)).map(|selected| {
             let SelectedServers { rules, revision, meta, foldable, .. } = selected;
             Arc::new(AudienceServers { rules: Arc::new(rules), revision, meta, foldable })
         });
+        if let Ok(selected) = &selected {
+            self.places = Some(Arc::clone(selected.rules.visibility().places()));
+        }
         if self.selected.len() >= KEPT {
             drop(self.selected.remove(0));
         }
@@ -106,7 +112,7 @@ impl Selections {
         let known = |upstream: &Arc<Upstream>| (Arc::clone(upstream), upstream.accepted_by_name());
         let upstreams = upstreams.iter().map(known).collect();
         let ids_before = self.ids.take().or_else(|| self.ids_before.take());
-        let rulebook = Some(Arc::clone(rulebook));
-        *self = Self { rulebook, upstreams, ids_before, ..Self::default() };
+        let (rulebook, places) = (Some(Arc::clone(rulebook)), self.places.take());
+        *self = Self { rulebook, upstreams, ids_before, places, ..Self::default() };
     }
 }

@@ -5,6 +5,7 @@
 mod last_views;
 mod seen_names;
 mod seen_places;
+mod seen_server;
 mod seen_tools;
 
 use std::collections::{BTreeMap, HashMap};
@@ -24,7 +25,7 @@ use crate::rulebook::ResolveError;
 use crate::selections::AudienceServers;
 pub(crate) use last_views::LastViews;
 use seen_names::SeenNames;
-use seen_places::SeenPlaces;
+use seen_places::seen_places;
 use seen_tools::SeenTools;
 
 /// The tools of one audience at one time.
@@ -33,7 +34,7 @@ pub struct ToolView {
     tools: SeenTools,
     own: Vec<Arc<ToolEntry>>,
     /// The places of what is listed, by name; those of the host's own come after all others.
-    listed: Vec<usize>,
+    listed: Vec<u32>,
     names: SeenNames,
     set_aside: Vec<String>,
     /// What is wrong with how tools are shaped.
@@ -81,15 +82,12 @@ impl FoldedTools {
 impl ToolView {
     /// The listed tools, sorted by name.
     pub fn tools(&self) -> impl ExactSizeIterator<Item = &Arc<ToolEntry>> {
-        self.listed.iter().map(|place| match place.checked_sub(self.tools.count()) {
-            Some(own) => &self.own[own],
-            None => self.tools.entry(*place),
-        })
+        self.listed.iter().map(|place| self.tool_at(*place as usize))
     }
 
     /// The name of one of them, for who looks at few of many.
     pub fn listed_name(&self, place: usize) -> Option<&str> {
-        let place = *self.listed.get(place)?;
+        let place = self.listed_place(place)?;
         Some(match place.checked_sub(self.tools.count()) {
             Some(own) => self.own[own].name(),
             None => self.tools.name(place),
@@ -98,16 +96,23 @@ impl ToolView {
 
     /// The same tool itself.
     pub fn listed_tool(&self, place: usize) -> Option<&Arc<ToolEntry>> {
-        let place = *self.listed.get(place)?;
-        Some(match place.checked_sub(self.tools.count()) {
+        Some(self.tool_at(self.listed_place(place)?))
+    }
+
+    fn listed_place(&self, place: usize) -> Option<usize> {
+        self.listed.get(place).map(|place| *place as usize)
+    }
+
+    fn tool_at(&self, place: usize) -> &Arc<ToolEntry> {
+        match place.checked_sub(self.tools.count()) {
             Some(own) => &self.own[own],
             None => self.tools.entry(place),
-        })
+        }
     }
 
     /// The same tool as it is listed, where that was written before and is the same for everybody.
     pub fn listed_written(&self, place: usize) -> Option<&[u8]> {
-        let place = *self.listed.get(place)?;
+        let place = self.listed_place(place)?;
         self.tools.is_seen(place).then(|| self.tools.written(place)).flatten()
     }
 
@@ -122,16 +127,17 @@ impl ToolView {
     }
 
     fn listed_definition(&self, place: usize) -> Option<*const Definition> {
-        let place = *self.listed.get(place)?;
+        let place = self.listed_place(place)?;
         self.tools.is_seen(place).then(|| Arc::as_ptr(self.tools.definition(place)))
     }
 
     /// How long the list is, and what a model pays for it.
     pub fn figures(&self) -> ListFigures {
         let own = self.own.iter().map(|entry| entry.listed_bytes());
-        let is_servers = |place: &usize| *place < self.tools.count();
+        let of_servers = self.listed.iter().map(|place| *place as usize);
+        let of_servers = of_servers.filter(|place| self.tools.is_seen(*place));
         let (own, bytes) = own.fold((0, 0), |(tools, all), bytes| (tools + 1, all + bytes));
-        self.tools.figures(self.listed.iter().copied().filter(is_servers), (own, bytes))
+        self.tools.figures(of_servers, (own, bytes))
     }
 
     /// The same of the tools of each server that are listed.
@@ -243,10 +249,8 @@ impl ToolView {
         if let Ok(rules) = &rules {
             tools.reserve(&servers);
             for server in servers {
-                match SeenPlaces::of(&server, rules, audience, &mut set_aside) {
-                    SeenPlaces::All => tools.add_whole(server),
-                    SeenPlaces::Some(seen) => tools.add(server, seen.into_iter()),
-                }
+                let seen = seen_places(&server, rules, audience, &mut set_aside);
+                tools.add(server, seen);
             }
         }
         let names = SeenNames::of(naming, &tools, ids);
@@ -256,7 +260,7 @@ impl ToolView {
         let mut listed = names.listed(&tools);
         let figures = || match names.settled() {
             None => tools.plain_figures(),
-            Some(_) => tools.figures(listed.iter().copied(), (0, 0)),
+            Some(_) => tools.figures(listed.iter().map(|place| *place as usize), (0, 0)),
         };
         let folded = rules
             .as_ref()
@@ -269,7 +273,7 @@ impl ToolView {
             meta.sort();
             meta.dedup();
             listed.retain(|place| {
-                let (server, tool) = tools.key(*place);
+                let (server, tool) = tools.key(*place as usize);
                 !folded.hides(server, tool)
             });
         }
@@ -283,11 +287,12 @@ impl ToolView {
         };
         let own: Vec<_> = own.map(entry).collect();
         for (number, entry) in own.iter().enumerate() {
-            let is_before = |place: &usize| match place.checked_sub(tools.count()) {
+            let is_before = |place: &u32| match (*place as usize).checked_sub(tools.count()) {
                 Some(own_place) => own[own_place].name() < entry.name(),
-                None => tools.name(*place) < entry.name(),
+                None => tools.name(*place as usize) < entry.name(),
             };
-            listed.insert(listed.partition_point(is_before), tools.count() + number);
+            let place = (tools.count() + number) as u32;
+            listed.insert(listed.partition_point(is_before), place);
         }
         let flaws = tools.flaws();
         if before.is_none_or(|before| before.flaws != flaws) {

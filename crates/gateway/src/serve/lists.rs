@@ -58,11 +58,21 @@ impl ServedHost {
         if let Some(pages) = self.lists.get(audience, kind, epoch) {
             return ListedPages { pages, ttl_ms, epoch };
         }
+        let pages = self.pages(audience, kind).await;
+        self.lists.keep(audience, kind, epoch, &pages);
+        ListedPages { pages, ttl_ms, epoch }
+    }
+
+    async fn pages(&self, audience: &Audience, kind: ListKind) -> Arc<ListPages> {
         let items: Arc<dyn PageItems> = match kind {
             ListKind::Tools => {
                 // What is worked out ahead is not worked out twice.
                 drop(self.ahead.lock().await);
-                Arc::new(ToolItems::new(&self.host, self.host.show(audience)))
+                let view = self.host.show(audience);
+                if let Some(pages) = self.lists.take_ahead(&view) {
+                    return pages;
+                }
+                Arc::new(ToolItems::new(&self.host, view))
             }
             ListKind::Prompts => {
                 let prompts = self.host.known_prompts(audience);
@@ -81,17 +91,12 @@ impl ServedHost {
                 Arc::new(NamedItems { member, items })
             }
         };
-        let pages = Arc::new(ListPages::new(kind, items));
-        self.lists.keep(audience, kind, epoch, &pages);
-        ListedPages { pages, ttl_ms, epoch }
+        Arc::new(ListPages::new(kind, items))
     }
 
     /// How long a list holds: no longer than the shortest of its servers', and not at all while one is
     /// missing in it.
     fn ttl_ms(&self, audience: &Audience, kind: ListKind, at_most: u64) -> u64 {
-        if !self.host.is_complete(&audience.address, kind) {
-            return 0;
-        }
         let shortest = self.host.list_ttl(&audience.address, kind);
         let shortest = shortest.and_then(|ttl| u64::try_from(ttl.as_millis()).ok());
         shortest.map_or(at_most, |shortest| shortest.min(at_most))

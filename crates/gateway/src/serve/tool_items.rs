@@ -1,16 +1,16 @@
 //! The tools that an audience sees, as they are listed, each written once for all who see the same.
 //!
-//! Whoever arrives is about to list, so the first page's tools are written meanwhile. Only the tools are:
-//! no list is kept of it, so what changes in between is seen as ever.
+//! Whoever arrives is about to list, so the first page is written meanwhile. Who asks is sent that only where
+//! the list is the very same then, so what changes in between is seen as ever.
 
 use std::sync::{Arc, OnceLock};
 
 use serde_json::value::to_raw_value;
 use toolgate_host::{Audience, Host, SessionDefaults, ToolEntry, ToolView, UriClaims};
-use toolgate_types::Definition;
+use toolgate_types::{Definition, ListKind};
 use toolgate_wire::{ObjectSplice, Payload, RawObject, SpliceValue, meta};
 
-use super::page::{PAGE_ITEMS, PageItems};
+use super::page::{ListPages, PageItems};
 use crate::app_pages::AppPages;
 use crate::served::ServedHost;
 
@@ -70,10 +70,10 @@ impl ServedHost {
         let (served, audience) = (Arc::clone(self), audience.clone());
         tokio::spawn(async move {
             if let Some(view) = served.host.view_ahead(&audience) {
-                let items = ToolItems::new(&served.host, view);
-                for place in 0..items.count().min(PAGE_ITEMS) {
-                    items.shared(place);
-                }
+                let items = ToolItems::new(&served.host, Arc::clone(&view));
+                let pages = Arc::new(ListPages::new(ListKind::Tools, Arc::new(items)));
+                pages.page(None);
+                served.lists.keep_ahead(view, pages);
             }
             drop(working);
         });

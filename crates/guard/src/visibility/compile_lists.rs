@@ -1,90 +1,44 @@
-//! From configured lists to compiled ones, with every bundle that cannot be at once.
+//! From configured lists to compiled ones.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
-use toolgate_types::config::{BundleMode, NameFilter, Policy};
-use toolgate_types::{Pattern, ServerId, Trust};
+use toolgate_types::config::{BundleMode, NameFilter, Policy, Server};
+use toolgate_types::{Pattern, Trust};
 
+use super::bundles_by_server::BundlesByServer;
 use super::inputs::{BundleInput, ConfiguredValue, ServerInput, VisibilityInputs};
 use super::lists::{AllowList, JoinedLists, PerKind};
-use super::{BundleUnion, ServerReach, ServerSlice, Unresolvable, Visibility};
+use super::{BundleUnion, ServerPlaces, ServerReach, ServerSlice, Unresolvable, Visibility};
 use crate::case::{MatterKind, MatterOwner};
 use crate::list::{ListEffect, ListOwner, ListRule, NameList};
 use crate::pattern::PrefixReading;
 
-pub(super) fn compile(inputs: &VisibilityInputs<'_>) -> Result<Visibility, Vec<Unresolvable>> {
-    let known: HashMap<&ServerId, &ServerInput<'_>> =
-        inputs.servers.iter().map(|server| (server.id, server)).collect();
+pub(super) fn compile(
+    inputs: &VisibilityInputs<'_>,
+    places: Option<&Arc<ServerPlaces>>,
+) -> Result<Visibility, Vec<Unresolvable>> {
+    let places = ServerPlaces::of(&inputs.servers, places);
     let bundles = inputs.bundles.as_deref();
-    let problems: Vec<_> =
-        bundles.unwrap_or_default().iter().filter_map(|bundle| problem(bundle, &known)).collect();
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let bundles = bundles.map(BundlesByServer::of);
-    let mut servers = HashMap::with_capacity(inputs.servers.len() + 1);
-    for server in &inputs.servers {
-        let its = bundles.as_ref().map(|bundles| bundles.about(server.id.as_str()));
-        servers.insert(server.id.as_str().into(), slice(server, its, inputs));
-    }
-    let its = bundles.as_ref().map(|bundles| bundles.about(MatterOwner::LOCAL));
-    servers.insert(MatterOwner::LOCAL.into(), local(its));
-    Ok(Visibility { servers, shared: shared(inputs), narrowing: Default::default() })
-}
-
-/// Put in order once: an address may have a bundle of each of hundreds of servers.
-struct BundlesByServer<'a>(HashMap<&'a str, Vec<&'a BundleInput<'a>>>);
-
-impl<'a> BundlesByServer<'a> {
-    fn of(bundles: &'a [BundleInput<'a>]) -> Self {
-        let mut by_server: HashMap<&str, Vec<&BundleInput<'_>>> = HashMap::new();
-        for bundle in bundles {
-            by_server.entry(bundle.entry.value.server.as_str()).or_default().push(bundle);
-        }
-        Self(by_server)
-    }
-
-    fn about(&self, server: &str) -> &[&'a BundleInput<'a>] {
-        self.0.get(server).map(Vec::as_slice).unwrap_or_default()
-    }
-}
-
-fn problem(
-    bundle: &BundleInput<'_>,
-    known: &HashMap<&ServerId, &ServerInput<'_>>,
-) -> Option<Unresolvable> {
-    let of = bundle.entry.value;
-    if of.server.is_local() {
-        return None;
-    }
-    let named = || (bundle.id.clone(), of.server.clone());
-    let Some(server) = known.get(&of.server) else {
-        let (bundle, server) = named();
-        return Some(Unresolvable::UnknownServer { bundle, server });
-    };
-    let names_some = of.tools.allow.as_ref().is_some_and(|allow| !allow.is_empty());
-    let (bundle, server) = match server.trust {
-        Trust::Trusted => return None,
-        Trust::Untrusted => named(),
-    };
-    match of.mode {
-        BundleMode::Direct | BundleMode::Auto => {
-            Some(Unresolvable::UntrustedDirect { bundle, server })
-        }
-        BundleMode::Meta if names_some => None,
-        BundleMode::Meta => Some(Unresolvable::UntrustedWithoutAllow { bundle, server }),
-    }
+    let bundles = bundles.map(|bundles| BundlesByServer::of(bundles, &inputs.servers, &places));
+    let bundles = bundles.transpose()?;
+    let about = |place| bundles.as_ref().map(|bundles| bundles.about(place));
+    let of_server = |(place, server)| slice(server, about(place), inputs);
+    let servers = inputs.servers.iter().enumerate().map(of_server).collect();
+    let (local, shared) = (local(about(inputs.servers.len())), shared(inputs));
+    Ok(Visibility { places, servers, local, shared, narrowing: Default::default() })
 }
 
 /// Command tools have no entry of their own to say anything about them together.
 fn local(bundles: Option<&[&BundleInput<'_>]>) -> ServerSlice {
-    let denies = bundles.into_iter().flatten().flat_map(|bundle| bundle_denies(bundle)).collect();
-    let tools = JoinedLists::new(MatterKind::Tool, Vec::new(), denies);
+    let own = has_denies(bundles).then(|| {
+        let denies = bundles.into_iter().flatten().flat_map(|bundle| bundle_denies(bundle));
+        let tools = JoinedLists::new(MatterKind::Tool, Vec::new(), denies.collect());
+        Box::new(PerKind { tools, ..PerKind::default() })
+    });
     let reach = match bundles {
         None => ServerReach::Implicit,
         Some(bundles) => bundled(bundles),
     };
-    let own = PerKind { tools, ..PerKind::default() };
     ServerSlice { trust: Trust::Trusted, barred: None, own, accepted: None, reach }
 }
 
@@ -111,11 +65,16 @@ fn slice(
         }
         JoinedLists::new(kind, allow.into_iter().collect(), denies)
     };
-    let own = PerKind {
-        tools: own(MatterKind::Tool, &entry.value.tools),
-        resources: own(MatterKind::Resource, &entry.value.resources),
-        prompts: own(MatterKind::Prompt, &entry.value.prompts),
-    };
+    let Server { tools, resources, prompts, .. } = entry.value;
+    let is_some = |filter: &NameFilter| filter.allow.is_some() || !filter.deny.is_empty();
+    let has_own = [tools, resources, prompts].into_iter().any(is_some) || has_denies(bundles);
+    let own = has_own.then(|| {
+        Box::new(PerKind {
+            tools: own(MatterKind::Tool, tools),
+            resources: own(MatterKind::Resource, resources),
+            prompts: own(MatterKind::Prompt, prompts),
+        })
+    });
     let accepted = match server.trust {
         Trust::Trusted => None,
         Trust::Untrusted => server.accepted.cloned(),
@@ -125,6 +84,11 @@ fn slice(
         Some(bundles) => bundled(bundles),
     };
     ServerSlice { trust: server.trust, barred, own, accepted, reach }
+}
+
+fn has_denies(bundles: Option<&[&BundleInput<'_>]>) -> bool {
+    let mut bundles = bundles.into_iter().flatten();
+    bundles.any(|bundle| !bundle.entry.value.tools.deny.is_empty())
 }
 
 fn bundle_denies(bundle: &BundleInput<'_>) -> Vec<ListRule> {
@@ -153,23 +117,24 @@ fn bundled(bundles: &[&BundleInput<'_>]) -> ServerReach {
     let (mut direct, mut said) = (BundleUnion::nothing(), BundleUnion::nothing());
     for bundle in bundles {
         let patterns = bundle.entry.value.tools.allow.as_deref();
-        let allow = || {
-            patterns.map(|patterns| {
-                let list = NameList {
-                    whose: ListOwner::Bundle(bundle.id.clone()),
-                    effect: ListEffect::Allow,
-                    origin: bundle.entry.place(ListKeys::of(MatterKind::Tool).allow),
-                };
-                AllowList::new(MatterKind::Tool, list, patterns, PrefixReading::Either)
-            })
+        let list = |patterns: &[Pattern]| {
+            let list = NameList {
+                whose: ListOwner::Bundle(bundle.id.clone()),
+                effect: ListEffect::Allow,
+                origin: bundle.entry.place(ListKeys::of(MatterKind::Tool).allow),
+            };
+            AllowList::new(MatterKind::Tool, list, patterns, PrefixReading::Either)
         };
+        let allow = || patterns.map(|patterns| || list(patterns));
         match bundle.entry.value.mode {
             BundleMode::Auto => direct.add(allow()),
             BundleMode::Direct => {
                 direct.add(allow());
                 said.add(allow());
             }
-            BundleMode::Meta => meta.get_or_insert_with(Vec::new).extend(allow()),
+            BundleMode::Meta => {
+                meta.get_or_insert_with(Vec::new).extend(allow().map(|allow| allow()));
+            }
         }
     }
     ServerReach::Bundled { direct, said, meta }

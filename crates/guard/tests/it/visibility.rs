@@ -1,14 +1,16 @@
 //! What an audience sees: bundles, lists of all owners, trust.
 
+use std::path::Path;
+
 use toolgate_guard::{
-    Administrator, ConfiguredValue, HiddenReason, MatterKind, MatterOwner, ToolExposure,
-    Unresolvable, Visibility, VisibilityInputs,
+    Administrator, AudienceRules, ConfiguredValue, HiddenReason, MatterKind, MatterOwner,
+    ToolExposure, Unresolvable, Visibility, VisibilityInputs,
 };
 use toolgate_types::LayerGrade;
 use toolgate_types::Trust::{Trusted, Untrusted};
 use toolgate_types::config::{BundleMode, NameFilter, Policy};
 
-use crate::world::{World, accepted, allow, deny, entry, id, origin, patterns};
+use crate::world::{WORKSPACE, World, accepted, allow, deny, entry, id, origin, patterns};
 
 const TOOLS: [&str; 3] = ["read", "write", "delete"];
 
@@ -52,6 +54,35 @@ fn nobody_has_to_ask_about_each_tool_of_a_server_that_nothing_is_said_of() {
     assert!(!is_all(&World::with(Trusted).bundle("b", "git", BundleMode::Meta, all())));
     assert!(!is_all(&World::with(Trusted).bundle("b", "git", BundleMode::Direct, allow(&["*"]))));
     assert!(!is_all(&World::with(Trusted).bundle("b", "git", BundleMode::Direct, deny(&["x"]))));
+}
+
+#[test]
+fn where_the_servers_of_another_audience_stand_is_taken_for_the_same_servers_alone() {
+    let hidden = |name| {
+        World::default().server("git", Trusted, |_| {}).server(name, Trusted, |it| {
+            it.entry.tools = deny(&["*"]);
+        })
+    };
+    let known = hidden("db").rules();
+    let beside = |world: World| {
+        let places = known.visibility().places();
+        AudienceRules::beside(&world.inputs(), Path::new(WORKSPACE), Some(places)).unwrap()
+    };
+    let shown = |rules: &AudienceRules, server| {
+        let exposed =
+            rules.visibility().exposes(MatterOwner::Server(&id(server)), MatterKind::Tool, "read");
+        exposed == ToolExposure::Direct
+    };
+    let same = beside(hidden("db"));
+    assert!(std::ptr::eq(&**same.visibility().places(), &**known.visibility().places()));
+    assert!(shown(&same, "git") && !shown(&same, "db"));
+    let renamed = beside(hidden("files"));
+    assert!(shown(&renamed, "git") && !shown(&renamed, "files") && !shown(&renamed, "db"));
+    let mut turned = hidden("db");
+    turned.servers.reverse();
+    let turned = beside(turned);
+    assert!(shown(&turned, "git") && !shown(&turned, "db"));
+    assert!(!shown(&beside(World::default()), "git"));
 }
 
 /// Shows: S0-28, P11-7.

@@ -24,7 +24,7 @@ pub(crate) struct ServerToolNames {
     /// In the order of the listing.
     pub(crate) tools: Vec<ServerToolName>,
     /// The places of all, sorted by name.
-    pub(crate) by_name: Vec<usize>,
+    pub(crate) by_name: Vec<u32>,
     /// Whether each name is what it would be without all other tools of this server.
     pub(crate) is_plain: bool,
     /// Whether every tool has a name beside its server's.
@@ -80,8 +80,8 @@ impl ServerToolNames {
             let name = known.map_or_else(|| ListedName::new(name), |known| Arc::clone(known));
             tools.push(ServerToolName { shown: shown.map(Box::from), name, bytes });
         }
-        let mut by_name: Vec<usize> = (0..tools.len()).collect();
-        by_name.sort_unstable_by_key(|place| tools[*place].name.as_str());
+        let mut by_name: Vec<u32> = (0..tools.len() as u32).collect();
+        by_name.sort_unstable_by_key(|place| tools[*place as usize].name.as_str());
         Self {
             listing,
             by_name,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use toolgate_guard::{RoleInUse, VisibilityNarrowing};
+use toolgate_guard::{RoleInUse, ServerPlaces, VisibilityNarrowing};
 use toolgate_types::{Digest, ServerId, Trust};
 use toolgate_upstream::Upstream;
 
@@ -16,23 +16,23 @@ impl Rulebook {
         address: &AudienceAddress,
         upstreams: &[Arc<Upstream>],
     ) -> Result<SelectedServers, ResolveError> {
-        self.select_at(address, upstreams, self.revision(upstreams))
+        self.select_at(address, upstreams, (self.revision(upstreams), None))
     }
 
-    /// The same where it is known which state of the policy this is.
+    /// The same where it is known which state of the policy this is, and maybe where servers stand.
     pub(crate) fn select_at(
         &self,
         address: &AudienceAddress,
         upstreams: &[Arc<Upstream>],
-        revision: Digest,
+        known: (Digest, Option<&Arc<ServerPlaces>>),
     ) -> Result<SelectedServers, ResolveError> {
-        let mut selected = self.select_whole(address, upstreams, revision)?;
+        let mut selected = self.select_whole(address, upstreams, known)?;
         let mut narrowing =
             VisibilityNarrowing { off: self.switched.off.clone(), ..Default::default() };
         narrow_to_part(&mut narrowing, address);
         if let Some((id, scope)) = &self.switched.role {
             let of_role =
-                self.select_whole(&AudienceAddress::Role(id.clone()), upstreams, revision)?;
+                self.select_whole(&AudienceAddress::Role(id.clone()), upstreams, known)?;
             let shown = of_role.servers.unwrap_or_default();
             let (id, scope) = (id.clone(), scope.clone());
             let shows = Box::new(of_role.rules.into_visibility());

@@ -19,7 +19,7 @@ pub(super) enum SeenNames {
         naming: Naming,
         ids: Arc<ConfiguredIds>,
         /// All places, sorted by name.
-        by_name: Vec<usize>,
+        by_name: Vec<u32>,
         /// For the forms that are not listed. A list is read far more often than they are needed.
         others: OnceLock<Box<ToolNames>>,
     },
@@ -35,13 +35,13 @@ impl SeenNames {
     }
 
     /// The places of those that are listed, sorted by name.
-    pub(super) fn listed(&self, tools: &SeenTools) -> Vec<usize> {
+    pub(super) fn listed(&self, tools: &SeenTools) -> Vec<u32> {
         match self {
             Self::Plain { by_name, .. } => by_name.clone(),
             Self::Settled(names) => {
-                let is_listed = |place: &usize| names.listed(*place).is_some();
-                let mut listed: Vec<usize> = (0..tools.count()).filter(is_listed).collect();
-                listed.sort_unstable_by_key(|place| names.listed(*place));
+                let is_listed = |place: &u32| names.listed(*place as usize).is_some();
+                let mut listed: Vec<u32> = (0..tools.count() as u32).filter(is_listed).collect();
+                listed.sort_unstable_by_key(|place| names.listed(*place as usize));
                 listed
             }
         }
@@ -59,9 +59,9 @@ impl SeenNames {
     pub(super) fn resolve(&self, name: &str, tools: &SeenTools) -> Option<usize> {
         match self {
             Self::Plain { naming, ids, by_name, others } => {
-                let found = by_name.binary_search_by(|place| tools.plain_name(*place).cmp(name));
-                if let Ok(found) = found {
-                    return by_name.get(found).copied();
+                let name_of = |place: &u32| tools.plain_name(*place as usize);
+                if let Ok(found) = by_name.binary_search_by(|place| name_of(place).cmp(name)) {
+                    return by_name.get(found).map(|place| *place as usize);
                 }
                 let settle = || Box::new(settled(*naming, tools, Arc::clone(ids)));
                 others.get_or_init(settle).resolve(name)
@@ -81,21 +81,13 @@ fn settled(naming: Naming, tools: &SeenTools, ids: Arc<ConfiguredIds>) -> ToolNa
 }
 
 /// All places sorted by their plain names; nothing where two are the same.
-fn in_order(tools: &SeenTools) -> Option<Vec<usize>> {
-    // Sorted by server already, and names of one server mostly begin alike: then its block stays whole.
-    let mut blocks = tools.blocks_by_name();
-    blocks.sort_unstable_by_key(|block| block.first().map(|place| tools.plain_name(*place)));
-    let comes_before = |pair: &[Vec<usize>]| {
-        let [one, other] = pair else { return true };
-        let ends = [one.last(), other.first()].map(|end| end.map(|end| tools.plain_name(*end)));
-        ends[0] < ends[1]
-    };
-    let is_sorted = blocks.windows(2).all(comes_before);
-    let mut all = blocks.concat();
+fn in_order(tools: &SeenTools) -> Option<Vec<u32>> {
+    // Names of one server mostly begin alike: then its block stays whole.
+    let (mut all, is_sorted) = tools.by_name_of_servers();
     if !is_sorted {
-        all.sort_unstable_by_key(|place| tools.plain_name(*place));
-        let is_same = |pair: &[usize]| tools.plain_name(pair[0]) == tools.plain_name(pair[1]);
-        if all.windows(2).any(is_same) {
+        let name = |place: &u32| tools.plain_name(*place as usize);
+        all.sort_unstable_by_key(name);
+        if all.windows(2).any(|pair| name(&pair[0]) == name(&pair[1])) {
             return None;
         }
     }

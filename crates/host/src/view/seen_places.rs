@@ -7,37 +7,25 @@ use toolgate_upstream::{SessionDefaults, Upstream};
 use crate::Audience;
 use crate::named_servers::NamedServer;
 
-/// The places of what an audience sees of one server, in the server's list.
-pub(super) enum SeenPlaces {
-    All,
-    Some(Vec<usize>),
-}
-
-impl SeenPlaces {
-    /// What is not listed is told.
-    pub(super) fn of(
-        server: &NamedServer,
-        rules: &AudienceRules,
-        audience: &Audience,
-        set_aside: &mut Vec<String>,
-    ) -> Self {
-        let (id, listing) = (server.upstream.id(), &server.names.listing);
-        let visibility = rules.visibility().of_server(MatterOwner::Server(id));
-        // Nearly always all are there: then nothing is asked about any of thousands.
-        let are_all = visibility.is_all_direct()
-            && server.names.are_all_shown
-            && server.upstream.commands().is_none();
-        let seen = match are_all {
-            true => Self::All,
-            false => {
-                let is_direct = |tool: &str| visibility.is_direct(tool);
-                Self::Some(some_of(server, &is_direct, (rules, audience), set_aside))
-            }
-        };
-        set_aside.extend(listing.set_aside.iter().map(|why| format!("{id}: {why}")));
-        set_aside.extend(listing.cut.map(|why| format!("{id}: {why}")));
-        seen
-    }
+/// The places of what an audience sees of one server, in the server's list; nothing where that is all of
+/// it. What is not listed is told.
+pub(super) fn seen_places(
+    server: &NamedServer,
+    rules: &AudienceRules,
+    audience: &Audience,
+    set_aside: &mut Vec<String>,
+) -> Option<Vec<u32>> {
+    let (id, listing) = (server.upstream.id(), &server.names.listing);
+    let visibility = rules.visibility().of_server(MatterOwner::Server(id));
+    // Nearly always all are there: then nothing is asked about any of thousands.
+    let are_all = visibility.is_all_direct()
+        && server.names.are_all_shown
+        && server.upstream.commands().is_none();
+    let is_direct = |tool: &str| visibility.is_direct(tool);
+    let seen = (!are_all).then(|| some_of(server, &is_direct, (rules, audience), set_aside));
+    set_aside.extend(listing.set_aside.iter().map(|why| format!("{id}: {why}")));
+    set_aside.extend(listing.cut.map(|why| format!("{id}: {why}")));
+    seen
 }
 
 fn some_of(
@@ -45,7 +33,7 @@ fn some_of(
     is_direct: &dyn Fn(&str) -> bool,
     (rules, audience): (&AudienceRules, &Audience),
     set_aside: &mut Vec<String>,
-) -> Vec<usize> {
+) -> Vec<u32> {
     let (upstream, names) = (&server.upstream, &server.names);
     let mut seen = Vec::with_capacity(names.tools.len());
     for (place, tool) in names.listing.items.iter().enumerate() {
@@ -58,7 +46,7 @@ fn some_of(
         match (misplaced(upstream, &tool.key, rules, audience), &names.tools[place].shown) {
             (Some(why), _) => left_out(why),
             (None, Err(why)) => left_out(why),
-            (None, Ok(_)) => seen.push(place),
+            (None, Ok(_)) => seen.push(place as u32),
         }
     }
     seen

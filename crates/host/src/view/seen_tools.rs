@@ -1,74 +1,51 @@
 //! The tools of all servers that an audience sees, by their places: server after server, each in the
-//! order of its list. An entry is made when somebody looks at that tool.
+//! order of its list.
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use toolgate_types::{Definition, ListFigures, ServerId};
 
+use super::seen_server::SeenServer;
 use crate::Audience;
 use crate::entry::{SharedTool, ToolEntry, ToolSource};
 use crate::listed_name::ListedName;
-use crate::named_servers::{NamedServer, ServerToolName};
+use crate::named_servers::NamedServer;
 
 /// What an audience sees of all servers.
 #[derive(Debug)]
 pub(super) struct SeenTools {
     audience: Arc<Audience>,
     servers: Vec<SeenServer>,
-    tools: Vec<SeenTool>,
-}
-
-#[derive(Debug)]
-struct SeenServer {
-    named: Arc<NamedServer>,
-    /// Its places.
-    tools: Range<usize>,
-}
-
-#[derive(Debug)]
-struct SeenTool {
-    server: usize,
-    /// In the list of the server.
-    place: usize,
-    entry: OnceLock<Arc<ToolEntry>>,
-}
-
-impl SeenServer {
-    /// Whether all of its tools are seen, each at its own place after the first one's.
-    fn is_whole(&self) -> bool {
-        self.tools.len() == self.named.names.tools.len()
-    }
+    /// Which server has each place. Nothing else is kept of every tool: a list has thousands of them, and
+    /// is made for each audience.
+    owners: Vec<u32>,
 }
 
 impl SeenTools {
     pub(super) fn new(audience: &Audience) -> Self {
         let audience = Arc::new(audience.clone());
-        Self { audience, servers: Vec::new(), tools: Vec::new() }
+        Self { audience, servers: Vec::new(), owners: Vec::new() }
     }
 
     /// Room for the tools of all these servers.
     pub(super) fn reserve(&mut self, servers: &[Arc<NamedServer>]) {
         self.servers.reserve(servers.len());
-        self.tools.reserve(servers.iter().map(|named| named.names.tools.len()).sum());
+        self.owners.reserve(servers.iter().map(|named| named.names.tools.len()).sum());
     }
 
-    /// And all tools of one more server.
-    pub(super) fn add_whole(&mut self, named: Arc<NamedServer>) {
-        let all = 0..named.names.tools.len();
-        self.add(named, all);
+    /// And those of one more server, given by their places in its list, in that order; all of them where
+    /// no places are given.
+    pub(super) fn add(&mut self, named: Arc<NamedServer>, places: Option<Vec<u32>>) {
+        let server = SeenServer::new(named, self.owners.len(), places);
+        self.owners.resize(server.tools.end, self.servers.len() as u32);
+        self.servers.push(server);
     }
 
-    /// And those of one more server, given by their places in its list, in that order.
-    pub(super) fn add(&mut self, named: Arc<NamedServer>, places: impl Iterator<Item = usize>) {
-        let (start, server) = (self.tools.len(), self.servers.len());
-        self.tools.extend(places.map(|place| SeenTool { server, place, entry: OnceLock::new() }));
-        self.servers.push(SeenServer { named, tools: start..self.tools.len() });
-    }
-
+    #[inline]
     pub(super) fn count(&self) -> usize {
-        self.tools.len()
+        self.owners.len()
     }
 
     /// Whether it is a place of one of them, and not of what comes after.
@@ -86,50 +63,58 @@ impl SeenTools {
         self.servers.iter().all(|one| one.named.names.is_plain || one.tools.is_empty())
     }
 
-    /// The places of each server's tools, sorted by their plain names.
-    pub(super) fn blocks_by_name(&self) -> Vec<Vec<usize>> {
-        let block = |one: &SeenServer| {
-            let by_name = &one.named.names.by_name;
-            if one.is_whole() {
-                return by_name.iter().map(|place| one.tools.start + place).collect();
-            }
-            let mut seen = vec![None; one.named.names.tools.len()];
-            for place in one.tools.clone() {
-                seen[self.tools[place].place] = Some(place);
-            }
-            by_name.iter().filter_map(|place| seen[*place]).collect()
-        };
+    /// The places of each server's tools, sorted by their plain names, in the order of the servers' first;
+    /// and whether that is the order of all.
+    pub(super) fn by_name_of_servers(&self) -> (Vec<u32>, bool) {
         let seen = self.servers.iter().filter(|one| !one.tools.is_empty());
-        seen.map(block).collect()
+        let mut all = Vec::with_capacity(self.count());
+        let block = |server| {
+            let start = all.len();
+            SeenServer::add_by_name(server, &mut all);
+            start..all.len()
+        };
+        let mut blocks: Vec<_> = seen.map(block).collect();
+        let name = |at: usize| self.plain_name(all[at] as usize);
+        let is_sorted = |blocks: &[Range<usize>]| {
+            blocks.windows(2).all(|pair| name(pair[0].end - 1) < name(pair[1].start))
+        };
+        // Servers mostly stand in the order of their names.
+        if is_sorted(&blocks) {
+            return (all, true);
+        }
+        blocks.sort_unstable_by_key(|block| name(block.start));
+        let is_sorted = is_sorted(&blocks);
+        let in_order = blocks.into_iter().flat_map(|block| &all[block]).copied().collect();
+        (in_order, is_sorted)
     }
 
     /// The name that a tool has by itself.
     pub(super) fn plain_name(&self, place: usize) -> &str {
-        self.named(place).1.name.as_str()
+        self.server(place).tool_name(place).name.as_str()
     }
 
     /// Its server, and the name under which it is shown beside that.
     pub(super) fn shown(&self, place: usize) -> (&ServerId, &str) {
-        let (named, tool) = self.named(place);
-        (named.upstream.id(), tool.shown.as_deref().unwrap_or_default())
+        let server = self.server(place);
+        let shown = server.tool_name(place).shown.as_deref();
+        (server.named.upstream.id(), shown.unwrap_or_default())
     }
 
     /// Its server, and what that calls it.
     pub(super) fn key(&self, place: usize) -> (&ServerId, &str) {
-        let (named, _) = self.named(place);
-        (named.upstream.id(), &self.definition(place).key)
+        (self.server(place).named.upstream.id(), &self.definition(place).key)
     }
 
     /// As its server defines it.
     pub(super) fn definition(&self, place: usize) -> &Arc<Definition> {
-        let SeenTool { server, place, .. } = &self.tools[place];
-        &self.servers[*server].named.names.listing.items[*place]
+        let server = self.server(place);
+        &server.named.names.listing.items[server.in_list(place)]
     }
 
-    fn named(&self, place: usize) -> (&NamedServer, &ServerToolName) {
-        let SeenTool { server, place, .. } = &self.tools[place];
-        let named = &self.servers[*server].named;
-        (named, &named.names.tools[*place])
+    /// Asked several times of every tool of a page, and so are the steps that lead to it.
+    #[inline]
+    fn server(&self, place: usize) -> &SeenServer {
+        &self.servers[self.owners[place] as usize]
     }
 
     /// How long these are in a list, beside others: so many, of so many bytes.
@@ -138,9 +123,9 @@ impl SeenTools {
         listed: impl Iterator<Item = usize>,
         others: (usize, usize),
     ) -> ListFigures {
-        let bytes = |place: usize| match self.tools[place].entry.get() {
+        let bytes = |place: usize| match self.server(place).made(place) {
             Some(entry) => entry.listed_bytes(),
-            None => self.named(place).1.bytes,
+            None => self.server(place).tool_name(place).bytes,
         };
         let (tools, bytes) =
             listed.fold(others, |(tools, all), place| (tools + 1, all + bytes(place)));
@@ -149,34 +134,31 @@ impl SeenTools {
 
     /// The same of all of them, where each is listed under the name that it has by itself.
     pub(super) fn plain_figures(&self) -> ListFigures {
-        let bytes = |one: &SeenServer| match one.is_whole() {
-            true => one.named.names.bytes,
-            false => one.tools.clone().map(|place| self.named(place).1.bytes).sum(),
-        };
-        ListFigures::of_bytes(self.count(), self.servers.iter().map(bytes).sum())
+        let bytes = self.servers.iter().map(SeenServer::plain_bytes).sum();
+        ListFigures::of_bytes(self.count(), bytes)
     }
 
     /// The tool at a place, as it is listed.
     pub(super) fn entry(&self, place: usize) -> &Arc<ToolEntry> {
-        let SeenTool { server, place, entry } = &self.tools[place];
-        let shared = || self.servers[*server].named.tool(*place);
-        entry.get_or_init(|| Arc::new(ToolEntry::shared(&self.audience, shared())))
+        self.server(place).entry(place, &self.audience)
     }
 
     /// The name under which it is listed.
     pub(super) fn name(&self, place: usize) -> &str {
-        match self.tools[place].entry.get() {
+        let server = self.server(place);
+        match server.made(place) {
             Some(entry) => entry.name(),
-            None => self.plain_name(place),
+            None => server.tool_name(place).name.as_str(),
         }
     }
 
     /// The tool as it is listed, where that was written before and is the same for everybody.
     pub(super) fn written(&self, place: usize) -> Option<&[u8]> {
-        match self.tools[place].entry.get() {
+        let server = self.server(place);
+        match server.made(place) {
             // It may have another name than by itself.
             Some(entry) => entry.tool().listed_name().written(),
-            None => self.named(place).1.name.written(),
+            None => server.tool_name(place).name.written(),
         }
     }
 
@@ -191,9 +173,8 @@ impl SeenTools {
         if self.plain_name(place) == name {
             return;
         }
-        let seen = &self.tools[place];
-        let named = &self.servers[seen.server].named;
-        let definition = &named.names.listing.items[seen.place];
+        let named = &self.server(place).named;
+        let definition = self.definition(place);
         let made = made.get(&Arc::as_ptr(definition)).copied();
         let made = made.filter(|tool| tool.is(name, &named.upstream, definition)).cloned();
         let tool = made.unwrap_or_else(|| {
@@ -202,12 +183,13 @@ impl SeenTools {
             let (naming, bytes) = (self.audience.naming, named.names.schema_bytes());
             Arc::new(SharedTool::new(ListedName::new(name), naming, bytes, source))
         });
-        let _ = seen.entry.set(Arc::new(ToolEntry::shared(&self.audience, &tool)));
+        let entry = Arc::new(ToolEntry::shared(&self.audience, &tool));
+        let _ = self.server(place).room(place).set(entry);
     }
 
     /// Those that were made already.
     pub(super) fn made(&self) -> impl Iterator<Item = &Arc<ToolEntry>> {
-        self.tools.iter().filter_map(|tool| tool.entry.get())
+        self.servers.iter().flat_map(SeenServer::all_made)
     }
 
     /// What is wrong with how tools are shaped.
