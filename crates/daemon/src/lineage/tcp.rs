@@ -15,6 +15,9 @@ use toolgate_control::procfs::{self, ProcessIdentity};
 
 use super::open_files::{self, OpenFile};
 
+/// Where the kernel lists connections: the second has those of sockets that also speak the older protocol.
+const TABLES: [&str; 2] = ["/proc/net/tcp", "/proc/net/tcp6"];
+
 /// How much of a list of connections is read.
 const LONGEST_LIST: u64 = 64 << 20;
 
@@ -40,14 +43,29 @@ pub(super) fn holders(
     connections: &[ConnectionEnds],
     known: &[ProcessIdentity],
 ) -> Vec<Vec<ProcessIdentity>> {
-    let (listed, owner) = (listed(), current_uid());
-    let number = |ends: &ConnectionEnds| listed.iter().find_map(|line| line.number_of(ends, owner));
-    let numbers: Vec<Option<u64>> = connections.iter().map(number).collect();
+    let numbers = numbers(connections);
     let mut found = among_known(&numbers, known);
     let wanted = numbers.iter().flatten().filter(|number| !found.contains_key(number)).copied();
     found.extend(all_holders(&wanted.collect()));
     let holders = |number: &Option<u64>| number.and_then(|number| found.get(&number).cloned());
     numbers.iter().map(|number| holders(number).unwrap_or_default()).collect()
+}
+
+/// The numbers of these connections' other ends, as far as they are listed and this user's.
+fn numbers(connections: &[ConnectionEnds]) -> Vec<Option<u64>> {
+    let owner = current_uid();
+    let mut numbers = vec![None; connections.len()];
+    for table in TABLES {
+        // The kernel goes through all that a list could ever hold to write down the few that it does.
+        if numbers.iter().all(Option::is_some) {
+            break;
+        }
+        let listed = listed_in(table);
+        for (ends, number) in connections.iter().zip(&mut numbers) {
+            *number = number.or_else(|| listed.iter().find_map(|row| row.number_of(ends, owner)));
+        }
+    }
+    numbers
 }
 
 /// Everybody who is connected to one of these gates now, by the gate.
@@ -121,13 +139,13 @@ fn all_holders(numbers: &BTreeSet<u64>) -> BTreeMap<u64, Vec<ProcessIdentity>> {
 
 /// Every end of a connection that this machine has.
 fn listed() -> Vec<TcpRow> {
-    let mut listed = Vec::new();
-    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
-        let Ok(file) = File::open(table) else { continue };
-        let lines = BufReader::new(file.take(LONGEST_LIST)).lines();
-        listed.extend(lines.map_while(Result::ok).filter_map(|line| TcpRow::read(&line)));
-    }
-    listed
+    TABLES.into_iter().flat_map(listed_in).collect()
+}
+
+fn listed_in(table: &str) -> Vec<TcpRow> {
+    let Ok(file) = File::open(table) else { return Vec::new() };
+    let lines = BufReader::new(file.take(LONGEST_LIST)).lines();
+    lines.map_while(Result::ok).filter_map(|line| TcpRow::read(&line)).collect()
 }
 
 impl TcpRow {
