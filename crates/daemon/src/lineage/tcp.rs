@@ -1,9 +1,12 @@
 //! The processes at the other ends of TCP connections, where those are on this machine and this
 //! user's.
 //!
-//! The kernel lists every connection with a number, and every process shows the numbers of those that
-//! it holds. Of several that hold one all count: which of them had it first proves nothing, since a
+//! The kernel knows every connection by a number, which it tells of one that is asked for and lists of all,
+//! and every process shows the numbers of those that it holds. Of several that hold one all count: which of them had it first proves nothing, since a
 //! connection can be handed to anybody.
+
+#[cfg(target_os = "linux")]
+mod asked;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -54,7 +57,7 @@ pub(super) fn holders(
 /// The numbers of these connections' other ends, as far as they are listed and this user's.
 fn numbers(connections: &[ConnectionEnds]) -> Vec<Option<u64>> {
     let owner = current_uid();
-    let mut numbers = vec![None; connections.len()];
+    let mut numbers = asked_singly(connections, owner);
     for table in TABLES {
         // The kernel goes through all that a list could ever hold to write down the few that it does.
         if numbers.iter().all(Option::is_some) {
@@ -66,6 +69,19 @@ fn numbers(connections: &[ConnectionEnds]) -> Vec<Option<u64>> {
         }
     }
     numbers
+}
+
+/// The same as far as the kernel answers a question for one.
+#[cfg(target_os = "linux")]
+fn asked_singly(connections: &[ConnectionEnds], owner: u32) -> Vec<Option<u64>> {
+    let questions = asked::ConnectionQuestions::open();
+    let asked = |ends| questions.as_ref()?.number_of(ends, owner);
+    connections.iter().map(asked).collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn asked_singly(connections: &[ConnectionEnds], _owner: u32) -> Vec<Option<u64>> {
+    vec![None; connections.len()]
 }
 
 /// Everybody who is connected to one of these gates now, by the gate.
@@ -162,13 +178,15 @@ impl TcpRow {
     /// Its number if it is the end from the first to the second, and this user's: the end that is
     /// ours stands in a line of its own.
     fn number_of(&self, ends: &ConnectionEnds, owner: u32) -> Option<u64> {
-        let same = |one: SocketAddr, other: SocketAddr| {
-            (one.ip().to_canonical(), one.port()) == (other.ip().to_canonical(), other.port())
-        };
         let is_it = same(self.ends.0, ends.0) && same(self.ends.1, ends.1);
         // A connection that nobody holds any more has none.
         (is_it && self.owner == owner && self.number != 0).then_some(self.number)
     }
+}
+
+/// Whether two addresses are one, in whichever protocol each is written.
+fn same(one: SocketAddr, other: SocketAddr) -> bool {
+    (one.ip().to_canonical(), one.port()) == (other.ip().to_canonical(), other.port())
 }
 
 /// An address as the kernel writes it: words in the order of this machine, the port as a number.
