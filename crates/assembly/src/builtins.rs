@@ -7,10 +7,10 @@ mod served_docs;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use toolgate_config::{ADMINISTRATOR_FILE, LoadOptions, config_home, global_file};
-use toolgate_host::BuiltinByEntry;
+use toolgate_host::{BuiltinByEntry, BuiltinServers};
 use toolgate_servers::{FirstPartyServer, PrivatePlaces, RepoServer, WorkflowServer, manifest};
 use toolgate_types::config::{Config, Entry, Server, Transport};
 use toolgate_types::{
@@ -21,6 +21,10 @@ use toolgate_upstream::{OwnToolServer, serve_own_tools};
 use crate::query_process::QueryProcess;
 use crate::{SharedStore, WorkspaceContext};
 use served_docs::{docs_by_entry, docs_server};
+
+/// One of them before anybody wants it: working out the schemas of its tools is most of what it takes to make
+/// a host.
+type UnmadeServer = Box<dyn FnOnce() -> OwnToolServer + Send>;
 
 /// What serves the suite, as far as there is a store for what it keeps, whether an entry wants it now or later.
 pub(crate) fn builtins(
@@ -35,7 +39,10 @@ pub(crate) fn builtins(
         if suite.name == "docs" {
             return Some((id, docs_by_entry(suite, folder, private.clone())));
         }
-        let served = serve_own_tools(own_server(suite, folder, private.clone(), store)?);
+        let server = own_server(suite, folder, private.clone(), store)?;
+        let serve: Box<dyn FnOnce() -> BuiltinServers + Send> =
+            Box::new(|| serve_own_tools(server()));
+        let served = LazyLock::new(serve);
         let by_entry: BuiltinByEntry = Arc::new(move |_| Arc::clone(&served));
         Some((id, by_entry))
     });
@@ -50,28 +57,38 @@ pub fn one_builtin(
     store: Option<&SharedStore>,
 ) -> Option<OwnToolServer> {
     let suite = manifest().iter().find(|suite| suite.name == name)?;
-    own_server(suite, &context.folder, private_places(&context.options, own_places), store)
+    let private = private_places(&context.options, own_places);
+    own_server(suite, &context.folder, private, store).map(|server| server())
 }
 
-/// One of them; nothing where it needs a store and there is none.
+/// One of them; nothing where it needs a store and there is none. Its folder is the one that is there now.
 fn own_server(
-    suite: &FirstPartyServer,
+    suite: &'static FirstPartyServer,
     folder: &Path,
     private: PrivatePlaces,
     store: Option<&SharedStore>,
-) -> Option<OwnToolServer> {
-    let new = |tools| with_instructions(suite, tools);
+) -> Option<UnmadeServer> {
     Some(match suite.name {
         "repo" => {
             let repo = RepoServer::new(folder.to_owned(), private);
-            let (resources, prompts) = (Some(repo.resources()), repo.prompts());
-            let tools = repo.tools().into_iter().chain(repo.writing_tools());
-            OwnToolServer { resources, prompts, ..new(tools.collect()) }
+            Box::new(move || repo_server(suite, &repo))
         }
-        "docs" => docs_server(suite, folder, Vec::new(), private),
-        "workflow" => new(workflow(folder, store?).tools()),
+        "docs" => {
+            let folder = folder.to_owned();
+            Box::new(move || docs_server(suite, &folder, Vec::new(), private))
+        }
+        "workflow" => {
+            let workflow = workflow(folder, store?);
+            Box::new(move || with_instructions(suite, workflow.tools()))
+        }
         _ => return None,
     })
+}
+
+fn repo_server(suite: &FirstPartyServer, repo: &RepoServer) -> OwnToolServer {
+    let (resources, prompts) = (Some(repo.resources()), repo.prompts());
+    let tools = repo.tools().into_iter().chain(repo.writing_tools()).collect();
+    OwnToolServer { resources, prompts, ..with_instructions(suite, tools) }
 }
 
 fn with_instructions(suite: &FirstPartyServer, tools: Vec<Arc<dyn Tool>>) -> OwnToolServer {

@@ -28,6 +28,7 @@ mod switches;
 mod tokens;
 mod trust;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -74,12 +75,17 @@ pub(crate) struct CommandLineArgs {
 impl CommandLineArgs {
     /// What was typed to start this process.
     pub(crate) fn of_process() -> Result<Self, clap::Error> {
-        if let Some(plain) = plain_line::plain_line(std::env::args_os()) {
+        if let Some(plain) = Self::plainly_of(std::env::args_os()) {
             return Ok(plain);
         }
         let mut command = help_groups::in_groups(Self::command());
         let matches = command.try_get_matches_from_mut(std::env::args_os())?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+
+    /// What the arguments of a process mean that are written plainly; all others are for the parser.
+    pub(crate) fn plainly_of(arguments: impl Iterator<Item = OsString>) -> Option<Self> {
+        plain_line::plain_line(arguments)
     }
 }
 

@@ -14,8 +14,9 @@ pub(crate) fn gate_verb(arguments: &[String]) -> Option<GateVerb> {
     if !arguments.iter().any(|word| GATE_WORDS.contains(&word.as_str())) {
         return None;
     }
-    let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) =
-        CommandLineArgs::try_parse_from(arguments).ok()?.verb;
+    let read = CommandLineArgs::plainly_of(arguments.iter().map(Into::into))
+        .or_else(|| CommandLineArgs::try_parse_from(arguments).ok())?;
+    let (TopVerb::Verb(verb) | TopVerb::Mcp { verb }) = read.verb;
     match verb {
         Verb::Stdio(_) => Some(GateVerb::Stdio),
         Verb::Daemon => Some(GateVerb::Daemon),

@@ -13,7 +13,7 @@ use toolgate_auth::login::ServerLogins;
 use toolgate_config::clients::ClientFolders;
 use toolgate_config::{
     EditScope, LayerFile, LoadOptions, McpConfigLoadResult, TakenCredential, Variables,
-    config_home, load,
+    config_home, load, load_written,
 };
 use toolgate_control::{RunFolder, state_folder};
 use toolgate_daemon::{LogChoice, LogThreshold, PersonSwitches, RunSettings, TestGround};
@@ -89,6 +89,11 @@ impl Surroundings {
     pub(crate) fn run_settings(&self) -> RunSettings {
         let (folder, options) = (self.cwd.clone(), self.options());
         RunSettings { folder, options, logging: self.logging }
+    }
+
+    /// What is written here, for whoever goes by it and starts nothing of it.
+    pub(crate) fn load_written(&self) -> McpConfigLoadResult {
+        load_written(&self.options())
     }
 
     /// The configuration of one scope, with all its problems.

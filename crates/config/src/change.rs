@@ -15,6 +15,7 @@ use crate::discover::root_of;
 use crate::edit::file::{BackupChoice, EditedFile, FileError, edit_file};
 use crate::edit::{EditError, TextEditor};
 use crate::expand::{ExpansionSources, NO_SECRETS};
+use crate::fingerprint::FileLook;
 use crate::layer::{LayerStandpoint, LayeredConfig, read_layer};
 use crate::load::LayerFile;
 use crate::problem::{Problem, Problems};
@@ -176,7 +177,9 @@ impl EditTarget<'_> {
         let secrets = self.secrets.map_or(NO_SECRETS, SecretSource::read);
         let sources = ExpansionSources { variables: self.variables, secrets: &secrets };
         let (layer, workspace) = (self.layer, &root);
-        let standpoint = LayerStandpoint { layer, grade, shape, sources, root: &root, workspace };
+        let look = FileLook::EachEntry;
+        let standpoint =
+            LayerStandpoint { layer, grade, shape, sources, root: &root, workspace, look };
         let (layered, mut problems) = read_layer(&LayeredConfig::default(), &document, standpoint);
         problems.extend(layered.map(|layered| layered.not_yet).unwrap_or_default());
         let inside = |problem: &Problem| {

@@ -51,6 +51,14 @@ pub(crate) struct EntryLook {
     pub(crate) unwatched: Vec<String>,
 }
 
+/// Whether the files that entries name are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileLook {
+    EachEntry,
+    /// Fingerprints are of the words alone, and nothing is said of what can change behind them.
+    None,
+}
+
 /// Where an entry runs, and whose files count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EntryScene<'a> {
@@ -61,6 +69,7 @@ pub(crate) struct EntryScene<'a> {
     pub(crate) variables: &'a Variables,
     /// What was read in this look already.
     pub(crate) hashes: &'a FileHashes,
+    pub(crate) look: FileLook,
 }
 
 pub(crate) fn of_entry(
@@ -81,9 +90,7 @@ pub(crate) fn of_entry(
 }
 
 pub(crate) fn look_at_server(scene: EntryScene<'_>, server: &Server) -> EntryLook {
-    let Some(mut files) = FingerprintedFiles::within(scene.root, scene.hashes) else {
-        return EntryLook::default();
-    };
+    let Some(mut files) = scene.files() else { return EntryLook::default() };
     let mut unwatched = Vec::new();
     match &server.transport {
         Transport::Stdio(stdio) => {
@@ -114,16 +121,22 @@ pub(crate) fn look_at_server(scene: EntryScene<'_>, server: &Server) -> EntryLoo
 }
 
 pub(crate) fn look_at_tool(scene: EntryScene<'_>, tool: &CommandTool) -> EntryLook {
-    let Some(mut files) = FingerprintedFiles::within(scene.root, scene.hashes) else {
-        return EntryLook::default();
-    };
+    let Some(mut files) = scene.files() else { return EntryLook::default() };
     let line = CommandLine { command: &tool.command, args: &tool.args, env: &tool.env };
     let cwd = tool.cwd.as_ref().map_or("", |cwd| cwd.expose());
     let unwatched = line.look(&scene.workspace.join(cwd), &mut files);
     EntryLook { files: files.found(), unwatched }
 }
 
-impl EntryScene<'_> {
+impl<'a> EntryScene<'a> {
+    /// The files to be looked at, if any are.
+    fn files(&self) -> Option<FingerprintedFiles<'a>> {
+        match self.look {
+            FileLook::EachEntry => FingerprintedFiles::within(self.root, self.hashes),
+            FileLook::None => None,
+        }
+    }
+
     /// Where a process runs that workspaces share.
     fn home(&self) -> PathBuf {
         let home = self.variables.get("HOME").map(Path::new).filter(|home| home.is_absolute());

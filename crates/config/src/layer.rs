@@ -18,7 +18,7 @@ use toolgate_types::config::{Config, NameFilter};
 use toolgate_types::{EntryKind, Layer, LayerGrade, Origin, SecretName};
 
 use crate::expand::ExpansionSources;
-use crate::fingerprint::{EntryScene, FileHashes};
+use crate::fingerprint::{EntryScene, FileHashes, FileLook};
 use crate::place::DocumentPlace;
 use crate::problem::{Problem, Severity};
 use crate::reader::{DocumentReader, known_keys_hint};
@@ -45,6 +45,7 @@ pub(crate) struct LayerStandpoint<'a> {
     pub(crate) root: &'a Path,
     /// The folder that its entries' relative paths start from.
     pub(crate) workspace: &'a Path,
+    pub(crate) look: FileLook,
 }
 
 /// The configuration as it grows from layer to layer.
@@ -100,7 +101,7 @@ pub(crate) fn read_layer(
     document: &ConfigDocument,
     standpoint: LayerStandpoint<'_>,
 ) -> (Option<LayeredConfig>, Vec<Problem>) {
-    let LayerStandpoint { layer, grade, shape, sources, root, workspace } = standpoint;
+    let LayerStandpoint { layer, grade, shape, sources, root, workspace, look } = standpoint;
     let expand = is_expanded(document);
     let mut reader = DocumentReader::new(document, shape, layer, grade, sources, expand);
     let mut layered = below.clone();
@@ -112,7 +113,7 @@ pub(crate) fn read_layer(
     }
     let structure = DocumentStructure::read(&mut reader, &top);
     let hashes = &FileHashes::default();
-    let scene = EntryScene { root, workspace, variables: sources.variables, hashes };
+    let scene = EntryScene { root, workspace, variables: sources.variables, hashes, look };
     entries::read(&mut reader, &structure, scene, &mut layered);
     settings::read(&mut reader, &structure, &mut layered);
     let not_yet = not_yet::warnings(document, &structure);

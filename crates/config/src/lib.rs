@@ -51,7 +51,7 @@ pub use given_step::{GivenStep, GivenStepError};
 pub use layer::{NOT_YET, RejectedEntry, UNREAD_SETTINGS, UnreadSetting};
 pub use load::{
     LayerFile, LoadOptions, LoadedSource, McpConfigLoadResult, global_file, load, load_mcp_config,
-    project_file,
+    load_written, project_file,
 };
 pub use lock::write_lock;
 pub use parse::{parse_mcp_config, read_text};

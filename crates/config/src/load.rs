@@ -14,7 +14,7 @@ use crate::check;
 use crate::discover::{self, VariableNames, discover_mcp_config_path, root_of};
 use crate::expand::{ExpansionSources, FoundSecrets, NO_SECRETS};
 use crate::failed_layer::FailedLayer;
-use crate::fingerprint::NamedFiles;
+use crate::fingerprint::{FileLook, NamedFiles};
 use crate::given_step::GivenStep;
 use crate::layer::{LayerStandpoint, LayeredConfig, RejectedEntry, read_layer};
 use crate::lock;
@@ -151,7 +151,17 @@ pub async fn load_mcp_config(options: LoadOptions) -> Result<McpConfigLoadResult
 
 /// Loads leniently: a bad entry is rejected by itself, a bad file by itself, the rest stands.
 pub fn load(options: &LoadOptions) -> McpConfigLoadResult {
-    let mut loading = ConfigLoading::new(options);
+    load_with(options, FileLook::EachEntry)
+}
+
+/// The same without a look at the files that entries name, which is most of the work: for whoever only
+/// goes by what is written. Of such a load nothing is accepted, compared or started.
+pub fn load_written(options: &LoadOptions) -> McpConfigLoadResult {
+    load_with(options, FileLook::None)
+}
+
+fn load_with(options: &LoadOptions, look: FileLook) -> McpConfigLoadResult {
+    let mut loading = ConfigLoading::new(options, look);
     let wanted = |layer: Layer| options.only.is_none_or(|only| only == layer);
     if wanted(Layer::Global) {
         loading.global();
@@ -214,6 +224,7 @@ fn shape_of(path: &Path, by_variable: Option<ConfigShape>) -> Option<ConfigShape
 
 struct ConfigLoading<'a> {
     options: &'a LoadOptions,
+    look: FileLook,
     secrets: FoundSecrets,
     layered: LayeredConfig,
     sources: Vec<LoadedSource>,
@@ -226,12 +237,13 @@ struct ConfigLoading<'a> {
 }
 
 impl<'a> ConfigLoading<'a> {
-    fn new(options: &'a LoadOptions) -> Self {
+    fn new(options: &'a LoadOptions, look: FileLook) -> Self {
         let project = project_file(options);
         let file = project.as_ref().map(|file| file.path.as_path());
         let root = file.map_or_else(|| options.cwd.clone(), |file| root_for(&options.cwd, file));
         Self {
             options,
+            look,
             secrets: options.secrets.as_ref().map_or(NO_SECRETS, |source| source.read()),
             layered: LayeredConfig::default(),
             sources: Vec::new(),
@@ -329,7 +341,8 @@ impl<'a> ConfigLoading<'a> {
         // What a project names is run in the workspace; nothing of a person's own is looked at there.
         let workspace = if layer == Layer::Global { root } else { cwd };
         let sources = ExpansionSources { variables, secrets: &self.secrets };
-        let standpoint = LayerStandpoint { layer, grade, shape, sources, root, workspace };
+        let look = self.look;
+        let standpoint = LayerStandpoint { layer, grade, shape, sources, root, workspace, look };
         let (layered, problems) = read_layer(&self.layered, document, standpoint);
         let Some(layered) = layered else { return self.fail(layer, problems) };
         self.problems.extend(problems);

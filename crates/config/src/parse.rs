@@ -8,6 +8,7 @@ use toolgate_types::{ConfigSource, Layer, LayerGrade};
 
 use crate::check;
 use crate::expand::{ExpansionSources, NO_SECRETS};
+use crate::fingerprint::FileLook;
 use crate::layer::{LayerStandpoint, LayeredConfig, read_layer};
 use crate::problem::{Problem, Problems};
 use crate::shape::ConfigShape;
@@ -40,7 +41,8 @@ pub fn read_text(
     let root = Path::new("");
     let (layer, grade) = (Layer::Runtime, LayerGrade::Person);
     let sources = ExpansionSources { variables, secrets: &NO_SECRETS };
-    let standpoint = LayerStandpoint { layer, grade, shape, sources, root, workspace: root };
+    let look = FileLook::EachEntry;
+    let standpoint = LayerStandpoint { layer, grade, shape, sources, root, workspace: root, look };
     let (layered, mut problems) = read_layer(&LayeredConfig::default(), &document, standpoint);
     let mut layered = layered.unwrap_or_default();
     check::references(&mut layered, &mut problems);

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_assembly::WorkspaceContext;
-use toolgate_config::{Variables, load};
+use toolgate_config::{Variables, load_written};
 use toolgate_control::hello::{FromShim, ShimHello};
 use toolgate_gateway::socket::{AdmittedWindow, WindowAdmission};
 use toolgate_gateway::{AttachedClient as Place, KnownCaller, LineNotice, WindowSwitches};
@@ -53,7 +53,7 @@ impl Doorkeeper {
 impl WindowAdmission for Doorkeeper {
     async fn wanted(&self, hello: &ShimHello) -> Vec<String> {
         let options = self.context(hello).options;
-        let found = tokio::task::spawn_blocking(move || load(&options).variables).await;
+        let found = tokio::task::spawn_blocking(move || load_written(&options).variables).await;
         found.map(|names| names.into_iter().collect()).unwrap_or_default()
     }
 

@@ -4,8 +4,8 @@
 //! sessions lie between. It holds a model to its person's word; it is no wall against a program that
 //! cuts itself loose from whoever started it.
 //!
-//! All of it is read from `/proc`. Where there is none, as on macOS, nobody's descent is known and
-//! nothing is refused for it.
+//! All of it is read from `/proc`, but for the number of a connection, which the kernel is asked for. Where
+//! there is none, as on macOS, nobody's descent is known and nothing is refused for it.
 
 mod attachment;
 mod callers;

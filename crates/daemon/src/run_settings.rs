@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use toolgate_config::{LoadOptions, McpConfigLoadResult, Variables, load};
+use toolgate_config::{LoadOptions, McpConfigLoadResult, Variables, load_written};
 use toolgate_control::{CommandFailure, state_folder};
 use toolgate_store::SqliteStore;
 use toolgate_types::Layer;
@@ -36,10 +36,11 @@ impl RunSettings {
         SqliteStore::open(&self.state_folder()?).map_err(|error| store_failure(&error))
     }
 
-    /// The person's own configuration, whatever the folder says.
+    /// The person's own configuration, whatever the folder says, as it is written: a run goes by its
+    /// settings, and nothing of it is started.
     pub fn person_config(&self) -> McpConfigLoadResult {
         let mut options = self.options.clone();
         options.only = Some(Layer::Global);
-        load(&options)
+        load_written(&options)
     }
 }

@@ -69,8 +69,11 @@ impl AppPages<'_> {
     /// Whether there may be one in a tool, of which no page may be missed: a key may be spelled with
     /// escapes.
     pub(crate) fn may_be_in_tool(definition: &RawValue) -> bool {
-        let text = definition.get();
-        text.contains("_meta") || text.contains("\\u")
+        // By single bytes, which are found many at a time: every tool of a list is asked.
+        let follows = |byte: char, rest| {
+            definition.get().split(byte).skip(1).any(|after| after.starts_with(rest))
+        };
+        follows('_', "meta") || follows('\\', "u")
     }
 
     /// A tool of this server.

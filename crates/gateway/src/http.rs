@@ -102,11 +102,14 @@ async fn handle(
         }
         HttpRoute::Mcp { workspace, address } => {
             let known = authenticate(shared, connection, &parts).await?;
-            let place = shared.place(&known, workspace, address).await?;
+            // Beside the work, of which the first caller's is to make the host.
             let looking = link.connection().is_new().then(|| look_at(shared, link));
-            let answered = dispatch(shared, place, link, &parts, body).await;
+            let answered = match shared.place(&known, workspace, address).await {
+                Ok(place) => dispatch(shared, place, link, &parts, body).await,
+                Err(none) => Err(none.into()),
+            };
             let answered = answered.map(|response| body::ending_at(response, known.until));
-            // Beside the work; whoever has its answer may be gone at once.
+            // Whoever has its answer may be gone at once.
             if let Some(looking) = looking {
                 let _ = looking.await;
             }

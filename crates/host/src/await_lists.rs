@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 use tokio::time::Instant;
-use toolgate_types::ListKind;
+use toolgate_types::{LONG_MESSAGE, ListKind, MovableWork, step_aside};
 use toolgate_upstream::{ListWait, PATIENCE, Upstream};
 
 use crate::{AudienceAddress, Host};
@@ -26,7 +26,11 @@ impl Host {
     pub async fn recall(&self) {
         let mut recalling = JoinSet::new();
         for upstream in self.inner.servers.all() {
-            recalling.spawn(async move { upstream.recall().await });
+            // Together they are long, so that a thread that many share is not the one to read them.
+            recalling.spawn(MovableWork::new(async move {
+                step_aside(LONG_MESSAGE).await;
+                upstream.recall().await;
+            }));
         }
         while recalling.join_next().await.is_some() {}
     }

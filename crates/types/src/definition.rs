@@ -94,7 +94,12 @@ impl ToolHints {
 }
 
 fn text(raw: Option<&RawValue>) -> Option<String> {
-    serde_json::from_str(raw?.get()).ok()
+    let json = raw?.get();
+    // Nearly every text means what stands there, and a start reads those of all tools.
+    match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(plain) if !plain.as_bytes().contains(&b'\\') => Some(plain.to_owned()),
+        _ => serde_json::from_str(json).ok(),
+    }
 }
 
 fn flag(raw: Option<&RawValue>) -> Option<bool> {

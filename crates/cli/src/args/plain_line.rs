@@ -1,18 +1,43 @@
 //! What programs write again and again, read without the parser that knows every verb: `toolgate stdio …` as
-//! clients have it, and `toolgate __daemon`, which a shim starts.
+//! clients have it, `toolgate serve`, and `toolgate __daemon`, which a shim starts.
 //!
 //! Each window has a process of its own for as long as it is open, and that parser with all its help is
-//! most of what such a process would hold; a window that waits for its daemon waits for the parser too.
+//! most of what such a process would hold; whoever waits for a gate waits for the parser too.
 //! Whatever is not written plainly here, and whatever is wrong, is left to the parser, which says the same of
 //! what both understand.
 
 use std::ffi::OsString;
 
 use super::step::StepArgs;
-use super::{CommandLineArgs, CommonArgs, StdioArgs, TopVerb, Verb};
+use super::{CommandLineArgs, CommonArgs, ServeArgs, StdioArgs, TopVerb, Verb};
 
-/// The options of a window that have a value, each given once.
-const VALUED: [&str; 6] = ["--config", "--role", "--workflow", "--step", "--bundles", "--client"];
+/// The verbs that have options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PlainVerb {
+    Stdio,
+    Serve,
+}
+
+impl PlainVerb {
+    fn of(word: &str) -> Option<Self> {
+        match word {
+            "stdio" => Some(Self::Stdio),
+            "serve" => Some(Self::Serve),
+            _ => None,
+        }
+    }
+}
+
+/// The options that have a value, each given once, and the verb that has them; one is all verbs'.
+const VALUED: [(&str, Option<PlainVerb>); 7] = [
+    ("--config", None),
+    ("--listen", Some(PlainVerb::Serve)),
+    ("--role", Some(PlainVerb::Stdio)),
+    ("--workflow", Some(PlainVerb::Stdio)),
+    ("--step", Some(PlainVerb::Stdio)),
+    ("--bundles", Some(PlainVerb::Stdio)),
+    ("--client", Some(PlainVerb::Stdio)),
+];
 
 /// The values, in the order of the names.
 type GivenValues = [Option<String>; VALUED.len()];
@@ -28,11 +53,15 @@ pub(super) fn plain_line(arguments: impl Iterator<Item = OsString>) -> Option<Co
             .then(|| CommandLineArgs { common: CommonArgs::default(), verb });
     }
     let mut given = GivenValues::default();
-    let mut is_stdio = false;
+    let (mut verb, mut json) = (None, false);
     while let Some(word) = words.next() {
         let word = word?;
-        if word == "stdio" && !is_stdio {
-            is_stdio = true;
+        if let (None, Some(known)) = (verb, PlainVerb::of(&word)) {
+            verb = Some(known);
+            continue;
+        }
+        if word == "--json" && !json {
+            json = true;
             continue;
         }
         let (name, value) = match word.split_once('=') {
@@ -41,22 +70,30 @@ pub(super) fn plain_line(arguments: impl Iterator<Item = OsString>) -> Option<Co
         };
         // What looks like another option, or like nothing, is for the parser to judge.
         let is_plain = !value.is_empty() && !value.starts_with('-');
-        let place = VALUED.iter().position(|known| *known == name).filter(|_| is_plain)?;
+        let place = VALUED.iter().position(|(known, _)| *known == name).filter(|_| is_plain)?;
         // Before the verb there is only what all verbs have.
-        let is_here = is_stdio || place == 0;
+        let is_here = VALUED[place].1.is_none_or(|of| verb == Some(of));
         if !is_here || given.get_mut(place)?.replace(value).is_some() {
             return None;
         }
     }
-    is_stdio.then(|| understood(given)).flatten()
+    understood(verb?, json, given)
 }
 
-fn understood(given: GivenValues) -> Option<CommandLineArgs> {
-    let [config, role, workflow, step, bundles, client] = given;
-    let at = StepArgs::whole(role.is_some(), workflow, step, bundles.as_deref())?;
-    let stdio = StdioArgs { role, at, client, standalone: false };
-    let common = CommonArgs { config: config.map(Into::into), ..CommonArgs::default() };
-    Some(CommandLineArgs { common, verb: TopVerb::Verb(Verb::Stdio(stdio)) })
+fn understood(verb: PlainVerb, json: bool, given: GivenValues) -> Option<CommandLineArgs> {
+    let [config, listen, role, workflow, step, bundles, client] = given;
+    let verb = match verb {
+        PlainVerb::Stdio => {
+            let at = StepArgs::whole(role.is_some(), workflow, step, bundles.as_deref())?;
+            Verb::Stdio(StdioArgs { role, at, client, standalone: false })
+        }
+        PlainVerb::Serve => {
+            let listen = listen.map(|address| address.parse()).transpose().ok()?;
+            Verb::Serve(ServeArgs { listen, auth: None, naming: None, step_bundles: Vec::new() })
+        }
+    };
+    let common = CommonArgs { config: config.map(Into::into), json, ..CommonArgs::default() };
+    Some(CommandLineArgs { common, verb: TopVerb::Verb(verb) })
 }
 
 #[cfg(test)]
@@ -87,6 +124,10 @@ mod tests {
             "toolgate stdio --role r --workflow w --step s",
             "toolgate stdio --step s --workflow w --role r --bundles a,b",
             "toolgate stdio --role stdio",
+            "toolgate stdio --json",
+            "toolgate serve",
+            "toolgate serve --json --listen 127.0.0.1:0",
+            "toolgate --json --config a.toml serve --listen=[::1]:8",
             "toolgate __daemon",
         ] {
             let (plain, parsed) = readings(line);
@@ -114,6 +155,17 @@ mod tests {
             "toolgate stdio --unknown x",
             "toolgate --client codex stdio",
             "toolgate add stdio --config x",
+            "toolgate stdio --listen 127.0.0.1:0",
+            "toolgate --listen 127.0.0.1:0 serve",
+            "toolgate serve --listen here",
+            "toolgate serve --listen 127.0.0.1:0 --listen 127.0.0.1:0",
+            "toolgate serve --role r",
+            "toolgate serve --auth none",
+            "toolgate serve --json --json",
+            "toolgate serve --json=true",
+            "toolgate serve serve",
+            "toolgate serve stdio",
+            "toolgate mcp serve",
             "toolgate __daemon stdio",
             "toolgate __daemon --config x",
             "toolgate --config x __daemon",
@@ -140,6 +192,10 @@ mod tests {
             "--",
             "-q",
             "__daemon",
+            "serve",
+            "--listen",
+            "--listen=127.0.0.1:0",
+            "--json",
         ];
         let mut lines = vec!["toolgate".to_owned()];
         let mut read = 0;

@@ -7,7 +7,7 @@ pub(super) use welcome::greet;
 use toolgate_daemon::{ServeRequest, serve};
 use toolgate_terminal::CommandOutput;
 
-use crate::args::{ScopeArg, ServeArgs};
+use crate::args::ServeArgs;
 use crate::command_host::report_problems;
 use crate::console::CommandConsole;
 use crate::errand::standpoint_of;
@@ -19,7 +19,8 @@ pub(crate) fn run(
     surroundings: &Surroundings,
     output: &mut CommandOutput,
 ) -> CommandResult {
-    let loaded = surroundings.load(ScopeArg::Effective);
+    // The hosts that it serves read it anew.
+    let loaded = surroundings.load_written();
     report_problems(&loaded, output)?;
     if let Some(failed) = loaded.own_file_failed() {
         output.warning_lines(&failed.problem.to_string());

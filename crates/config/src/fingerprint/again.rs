@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use toolgate_types::LayerGrade;
 use toolgate_types::config::{CommandTool, Entry, SecondLook, Server};
 
-use super::{EntryLook, EntryScene, FileHashes, look_at_server, look_at_tool};
+use super::{EntryLook, EntryScene, FileHashes, FileLook, look_at_server, look_at_tool};
 use toolgate_types::Variables;
 
 /// Where the entries of one load run, and whose files count.
@@ -59,7 +59,9 @@ impl NamedFiles {
         }
         let Self { root, workspace, variables } = self;
         let hashes = &FileHashes::default();
-        let now = look(EntryScene { root, workspace, variables, hashes }).files;
+        let now =
+            look(EntryScene { root, workspace, variables, hashes, look: FileLook::EachEntry })
+                .files;
         let before = &entry.fingerprint.files;
         let mut names = before.keys().chain(now.keys());
         names.find(|name| before.get(*name) != now.get(*name)).cloned()

@@ -9,6 +9,7 @@ mod unwatched;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use toolgate_config::load_written;
 use toolgate_types::{
     Acceptances, AcceptedEntry, EntryKind, EntryStanding, Fingerprint, LayerGrade, PendingReason,
     Trust,
@@ -18,6 +19,24 @@ use crate::support::{Found, World, project_toml};
 
 fn fingerprint(world: &World) -> Fingerprint {
     world.load().entry("s").fingerprint.clone()
+}
+
+#[test]
+fn what_is_written_is_read_without_a_look_at_the_files() {
+    let text =
+        "[servers.s]\ncommand = \"node\"\nargs = [\"run.js\"]\n[servers.s.env]\nA = \"${TOKEN}\"\n";
+    let world = project_toml(text).file("run.js", "1").env("TOKEN", "x");
+    let (whole, written) = (world.load(), load_written(world.options()));
+    let [(seen, own), (unseen, same)] = [&whole, &written].map(|loaded| {
+        let entry = loaded.entry("s");
+        (&entry.fingerprint, &entry.value)
+    });
+    assert_eq!(seen.entry, unseen.entry);
+    assert_eq!(seen.files.keys().collect::<Vec<_>>(), ["run.js"]);
+    assert!(unseen.files.is_empty());
+    assert_eq!(format!("{own:?}"), format!("{same:?}"));
+    assert_eq!(whole.variables, written.variables);
+    assert_eq!(world.render(&whole.problems), world.render(&written.problems));
 }
 
 #[test]

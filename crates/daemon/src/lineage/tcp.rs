@@ -1,9 +1,12 @@
 //! The processes at the other ends of TCP connections, where those are on this machine and this
 //! user's.
 //!
-//! The kernel lists every connection with a number, and every process shows the numbers of those that
-//! it holds. Of several that hold one all count: which of them had it first proves nothing, since a
+//! The kernel knows every connection by a number, which it tells of one that is asked for and lists of all,
+//! and every process shows the numbers of those that it holds. Of several that hold one all count: which of them had it first proves nothing, since a
 //! connection can be handed to anybody.
+
+#[cfg(target_os = "linux")]
+mod asked;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -14,6 +17,9 @@ use toolgate_control::current_uid;
 use toolgate_control::procfs::{self, ProcessIdentity};
 
 use super::open_files::{self, OpenFile};
+
+/// Where the kernel lists connections: the second has those of sockets that also speak the older protocol.
+const TABLES: [&str; 2] = ["/proc/net/tcp", "/proc/net/tcp6"];
 
 /// How much of a list of connections is read.
 const LONGEST_LIST: u64 = 64 << 20;
@@ -40,14 +46,42 @@ pub(super) fn holders(
     connections: &[ConnectionEnds],
     known: &[ProcessIdentity],
 ) -> Vec<Vec<ProcessIdentity>> {
-    let (listed, owner) = (listed(), current_uid());
-    let number = |ends: &ConnectionEnds| listed.iter().find_map(|line| line.number_of(ends, owner));
-    let numbers: Vec<Option<u64>> = connections.iter().map(number).collect();
+    let numbers = numbers(connections);
     let mut found = among_known(&numbers, known);
     let wanted = numbers.iter().flatten().filter(|number| !found.contains_key(number)).copied();
     found.extend(all_holders(&wanted.collect()));
     let holders = |number: &Option<u64>| number.and_then(|number| found.get(&number).cloned());
     numbers.iter().map(|number| holders(number).unwrap_or_default()).collect()
+}
+
+/// The numbers of these connections' other ends, as far as they are listed and this user's.
+fn numbers(connections: &[ConnectionEnds]) -> Vec<Option<u64>> {
+    let owner = current_uid();
+    let mut numbers = asked_singly(connections, owner);
+    for table in TABLES {
+        // The kernel goes through all that a list could ever hold to write down the few that it does.
+        if numbers.iter().all(Option::is_some) {
+            break;
+        }
+        let listed = listed_in(table);
+        for (ends, number) in connections.iter().zip(&mut numbers) {
+            *number = number.or_else(|| listed.iter().find_map(|row| row.number_of(ends, owner)));
+        }
+    }
+    numbers
+}
+
+/// The same as far as the kernel answers a question for one.
+#[cfg(target_os = "linux")]
+fn asked_singly(connections: &[ConnectionEnds], owner: u32) -> Vec<Option<u64>> {
+    let questions = asked::ConnectionQuestions::open();
+    let asked = |ends| questions.as_ref()?.number_of(ends, owner);
+    connections.iter().map(asked).collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn asked_singly(connections: &[ConnectionEnds], _owner: u32) -> Vec<Option<u64>> {
+    vec![None; connections.len()]
 }
 
 /// Everybody who is connected to one of these gates now, by the gate.
@@ -121,13 +155,13 @@ fn all_holders(numbers: &BTreeSet<u64>) -> BTreeMap<u64, Vec<ProcessIdentity>> {
 
 /// Every end of a connection that this machine has.
 fn listed() -> Vec<TcpRow> {
-    let mut listed = Vec::new();
-    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
-        let Ok(file) = File::open(table) else { continue };
-        let lines = BufReader::new(file.take(LONGEST_LIST)).lines();
-        listed.extend(lines.map_while(Result::ok).filter_map(|line| TcpRow::read(&line)));
-    }
-    listed
+    TABLES.into_iter().flat_map(listed_in).collect()
+}
+
+fn listed_in(table: &str) -> Vec<TcpRow> {
+    let Ok(file) = File::open(table) else { return Vec::new() };
+    let lines = BufReader::new(file.take(LONGEST_LIST)).lines();
+    lines.map_while(Result::ok).filter_map(|line| TcpRow::read(&line)).collect()
 }
 
 impl TcpRow {
@@ -144,13 +178,15 @@ impl TcpRow {
     /// Its number if it is the end from the first to the second, and this user's: the end that is
     /// ours stands in a line of its own.
     fn number_of(&self, ends: &ConnectionEnds, owner: u32) -> Option<u64> {
-        let same = |one: SocketAddr, other: SocketAddr| {
-            (one.ip().to_canonical(), one.port()) == (other.ip().to_canonical(), other.port())
-        };
         let is_it = same(self.ends.0, ends.0) && same(self.ends.1, ends.1);
         // A connection that nobody holds any more has none.
         (is_it && self.owner == owner && self.number != 0).then_some(self.number)
     }
+}
+
+/// Whether two addresses are one, in whichever protocol each is written.
+fn same(one: SocketAddr, other: SocketAddr) -> bool {
+    (one.ip().to_canonical(), one.port()) == (other.ip().to_canonical(), other.port())
 }
 
 /// An address as the kernel writes it: words in the order of this machine, the port as a number.

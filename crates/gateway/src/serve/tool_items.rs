@@ -6,13 +6,20 @@
 use std::sync::{Arc, OnceLock};
 
 use serde_json::value::to_raw_value;
+use tokio::task::spawn_blocking;
 use toolgate_host::{Audience, Host, SessionDefaults, ToolEntry, ToolView, UriClaims};
 use toolgate_types::{Definition, ListKind};
 use toolgate_wire::{ObjectSplice, Payload, RawObject, SpliceValue, meta};
 
-use super::page::{ListPages, PageItems};
+use super::page::{ListPages, PAGE_ITEMS, PageItems};
 use crate::app_pages::AppPages;
 use crate::served::ServedHost;
+
+/// From so many tools on another thread helps to write them: fewer are written before it has begun.
+const WORTH_ANOTHER: usize = 200;
+
+/// About so much is added to a definition: the name in front of its own, and where it comes from.
+const AROUND: usize = 128;
 
 /// The tools that an audience sees.
 pub(super) struct ToolItems {
@@ -45,7 +52,9 @@ impl PageItems for ToolItems {
         let tool = self.view.listed_tool(place)?;
         tool.written(|| {
             is_same_for_all(tool).then(|| {
-                let mut written = Vec::new();
+                // As long as it will be, as far as that is known.
+                let own = tool.definition().map_or(0, |definition| definition.raw.get().len());
+                let mut written = Vec::with_capacity(own + AROUND);
                 write_tool(tool, None, &mut written);
                 written
             })
@@ -68,15 +77,34 @@ impl ServedHost {
     pub(crate) fn write_ahead(self: &Arc<Self>, audience: &Audience) {
         let Ok(working) = Arc::clone(&self.ahead).try_lock_owned() else { return };
         let (served, audience) = (Arc::clone(self), audience.clone());
-        tokio::spawn(async move {
+        // Whoever arrives says something first, and others are served on this thread too.
+        spawn_blocking(move || {
             if let Some(view) = served.host.view_ahead(&audience) {
-                let items = ToolItems::new(&served.host, Arc::clone(&view));
-                let pages = Arc::new(ListPages::new(ListKind::Tools, Arc::new(items)));
+                let items = Arc::new(ToolItems::new(&served.host, Arc::clone(&view)));
+                write_first_page(&items);
+                let pages = Arc::new(ListPages::new(ListKind::Tools, items));
                 pages.page(None);
                 served.lists.keep_ahead(view, pages);
             }
             drop(working);
         });
+    }
+}
+
+/// Writes what is the same for all, from both ends where that is much: the first client of a gate waits for it.
+fn write_first_page(items: &Arc<ToolItems>) {
+    let count = items.count().min(PAGE_ITEMS);
+    if count >= WORTH_ANOTHER {
+        let items = Arc::clone(items);
+        spawn_blocking(move || write_each(&items, (0..count).rev()));
+    }
+    write_each(items, 0..count);
+}
+
+/// What somebody else wrote is passed over.
+fn write_each(items: &ToolItems, places: impl Iterator<Item = usize>) {
+    for place in places {
+        items.shared(place);
     }
 }
 
