@@ -43,6 +43,8 @@ pub(crate) struct ClientSession {
     pub(crate) relayed: Option<Arc<RawValue>>,
     /// Who calls in it, the same for all of its requests.
     pub(crate) caller: Arc<Caller>,
+    /// By which servers tell its requests from those of others.
+    pub(crate) party: Arc<str>,
     pub(crate) streams: SessionStreams,
     pub(crate) requests: Arc<RequestTable>,
     questions: Mutex<HashMap<Box<str>, oneshot::Sender<QuestionAnswer>>>,
@@ -97,6 +99,12 @@ struct SessionState {
     listed: Vec<ListKind>,
 }
 
+/// Two requests of one principal in one session are one party's.
+pub(crate) fn party_of(caller: &Caller) -> Arc<str> {
+    let session = caller.session.as_ref().map_or("", |session| &session.0);
+    format!("{}\n{session}", caller.principal).into()
+}
+
 /// A question that was asked.
 pub(crate) struct SessionQuestion<'a> {
     session: &'a ClientSession,
@@ -117,6 +125,7 @@ impl ClientSession {
         let caller = place.caller(Era::Legacy, Some(&id), client.as_deref(), from);
         let patience = caller.client.as_deref().and_then(patience_of);
         Self {
+            party: party_of(&caller),
             caller,
             patience_ends: patience.map(|patience| Instant::now() + patience),
             id,

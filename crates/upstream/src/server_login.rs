@@ -167,16 +167,20 @@ impl ServerLogin {
             self.access.logins.callers().forget(principal, &self.key);
             return shown.is_some();
         }
-        let another = match &shown {
+        let logins = &self.access.logins;
+        let has_another = match &shown {
             Some(refused) => {
-                let (logins, configured) = (&self.access.logins, &self.configured);
-                logins.another(&self.key, refused, configured, &self.fetch, now).await
+                let configured = &self.configured;
+                let another = logins.another(&self.key, refused, configured, &self.fetch, now);
+                another.await.map(|another| another.is_some())
             }
-            None => Ok(None),
+            None if self.needs_no_person() => Ok(false),
+            // Somebody may have logged in just now.
+            None => logins.has_token(&self.key),
         };
-        match another {
-            Ok(Some(_)) => true,
-            Ok(None) => self.logs_in_itself(challenge.as_ref(), now).await,
+        match has_another {
+            Ok(true) => true,
+            Ok(false) => self.logs_in_itself(challenge.as_ref(), now).await,
             Err(error) => {
                 debug!(server = self.key.server.as_str(), %error, "no other token");
                 false

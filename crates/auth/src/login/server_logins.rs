@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use toolgate_store::{KeptLogin, LoginKey, LoginVault};
@@ -18,14 +19,23 @@ const RENEWED_BEFORE_MS: u64 = 60_000;
 /// Logins, remembered until the vault says that something changed.
 pub struct ServerLogins {
     vault: Arc<dyn LoginVault>,
-    known: Mutex<KnownLogins>,
+    known: Mutex<HashMap<LoginKey, KnownLogin>>,
     /// How long before its end the token of a login is renewed, where that is shorter than for others.
     renewed_before: Mutex<HashMap<LoginKey, u64>>,
     callers: CallerTokens,
 }
 
-/// By key, with the vault's state that it was read in.
-type KnownLogins = HashMap<LoginKey, (u128, Option<Arc<KeptLogin>>)>;
+/// So long nobody looks again for a login that was not there. A server that wants one says so, and then it is looked
+/// for once more.
+const ABSENT_FOR: Duration = Duration::from_millis(50);
+
+/// What was found for a key.
+struct KnownLogin {
+    /// The vault's state that it was read in.
+    state: u128,
+    looked: Instant,
+    login: Option<Arc<KeptLogin>>,
+}
 
 impl ServerLogins {
     pub fn new(vault: Arc<dyn LoginVault>) -> Self {
@@ -44,16 +54,32 @@ impl ServerLogins {
 
     /// The login of a key, where there is one that is bound to exactly its server.
     pub fn login(&self, key: &LoginKey) -> Result<Option<Arc<KeptLogin>>, LoginError> {
-        let state = self.vault.state(&key.holder);
-        match self.known.lock().get(key) {
-            Some((read_in, login)) if *read_in == state => return Ok(login.clone()),
-            _ => {}
+        let (state, looked) = (self.vault.state(&key.holder), Instant::now());
+        if let Some(known) = self.known.lock().get_mut(key).filter(|known| known.state == state) {
+            known.looked = looked;
+            return Ok(known.login.clone());
         }
         let read = self.vault.login(key)?.filter(|login| login.binding.server_url == key.url);
         let login = read.map(Arc::new);
         // What changed since it was asked for the state makes it be read again.
-        self.known.lock().insert(key.clone(), (state, login.clone()));
+        let known = KnownLogin { state, looked, login: login.clone() };
+        self.known.lock().insert(key.clone(), known);
         Ok(login)
+    }
+
+    /// The same, for a request to a server that needs none most of the time.
+    fn login_lately(&self, key: &LoginKey) -> Result<Option<Arc<KeptLogin>>, LoginError> {
+        let is_absent =
+            |known: &KnownLogin| known.login.is_none() && known.looked.elapsed() < ABSENT_FOR;
+        match self.known.lock().get(key).is_some_and(is_absent) {
+            true => Ok(None),
+            false => self.login(key),
+        }
+    }
+
+    /// Whether there is a token by now, for a server that refused a request without one.
+    pub fn has_token(&self, key: &LoginKey) -> Result<bool, LoginError> {
+        Ok(self.login(key)?.is_some_and(|login| login.tokens.is_some()))
     }
 
     pub fn keep(&self, key: &LoginKey, login: &KeptLogin) -> Result<(), LoginError> {
@@ -70,7 +96,7 @@ impl ServerLogins {
         fetch: &dyn GuardedFetch,
         now: u64,
     ) -> Result<Option<Secret>, LoginError> {
-        let Some(login) = self.login(key)? else { return Ok(None) };
+        let Some(login) = self.login_lately(key)? else { return Ok(None) };
         let Some(tokens) = &login.tokens else { return Ok(None) };
         let Some(expires_at) = tokens.expires_at else {
             return Ok(Some(tokens.access_token.clone()));

@@ -29,7 +29,7 @@ use crate::hub::{NewsListener as _, ServerNews};
 use crate::place::CallerPlace;
 use crate::request::{ClientRequest, RequestExtras, Unanswerable};
 use crate::respond::{self, FailureSubject};
-use crate::session::{ClientSession, Subscription};
+use crate::session::{ClientSession, Subscription, party_of};
 use crate::work::{ClientOutlet, ReplyFuture, RequestReply, settled};
 
 /// How many words of a server about one request may lie unread.
@@ -267,10 +267,11 @@ impl RequestContext {
         (options, CallSayings { said, printed })
     }
 
-    /// Two requests of one principal in one session are one party's.
     fn party(&self) -> Arc<str> {
-        let session = self.caller.session.as_ref().map_or("", |session| &session.0);
-        format!("{}\n{session}", self.caller.principal).into()
+        match &self.session {
+            Some(session) => Arc::clone(&session.party),
+            None => party_of(&self.caller),
+        }
     }
 
     /// For whom lists are made and things are done.

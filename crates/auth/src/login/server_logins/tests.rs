@@ -205,3 +205,21 @@ async fn a_refused_token_is_replaced_by_what_another_process_has_or_by_a_renewal
         logins.another(&key(), &token, &Oauth::default(), &issuer, 0).await.unwrap().unwrap();
     assert_eq!((token.expose(), issuer.redeemed.load(Ordering::SeqCst)), ("a1", 1));
 }
+
+/// Where there was no login a moment ago nobody looks again by itself, but whoever is refused does.
+#[tokio::test(flavor = "current_thread")]
+async fn a_login_of_another_process_is_found_at_once_by_who_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = || LoginFiles::of_state_folder(&folder.path().join("toolgate"));
+    let (logins, issuer) = (ServerLogins::new(Arc::new(files())), issuer(None));
+    assert_eq!(token(&logins, &issuer, 0).await.unwrap(), "");
+    files().keep(&key(), &login(u64::MAX)).unwrap();
+    assert!(logins.has_token(&key()).unwrap());
+    assert_eq!(token(&logins, &issuer, 0).await.unwrap(), "a0");
+    assert!(files().forget(&key()).unwrap());
+    assert_eq!(
+        token(&logins, &issuer, 0).await.unwrap(),
+        "",
+        "what is there is looked at each time"
+    );
+}
