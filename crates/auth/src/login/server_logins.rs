@@ -69,12 +69,12 @@ impl ServerLogins {
 
     /// The same, for a request to a server that needs none most of the time.
     fn login_lately(&self, key: &LoginKey) -> Result<Option<Arc<KeptLogin>>, LoginError> {
-        let is_absent =
-            |known: &KnownLogin| known.login.is_none() && known.looked.elapsed() < ABSENT_FOR;
-        match self.known.lock().get(key).is_some_and(is_absent) {
-            true => Ok(None),
-            false => self.login(key),
-        }
+        let was_absent = self
+            .known
+            .lock()
+            .get(key)
+            .is_some_and(|known| known.login.is_none() && known.looked.elapsed() < ABSENT_FOR);
+        if was_absent { Ok(None) } else { self.login(key) }
     }
 
     /// Whether there is a token by now, for a server that refused a request without one.
