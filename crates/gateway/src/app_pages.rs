@@ -69,11 +69,7 @@ impl AppPages<'_> {
     /// Whether there may be one in a tool, of which no page may be missed: a key may be spelled with
     /// escapes.
     pub(crate) fn may_be_in_tool(definition: &RawValue) -> bool {
-        // By single bytes, which are found many at a time: every tool of a list is asked.
-        let follows = |byte: char, rest| {
-            definition.get().split(byte).skip(1).any(|after| after.starts_with(rest))
-        };
-        follows('_', "meta") || follows('\\', "u")
+        RawObject::may_have(definition, meta::META)
     }
 
     /// A tool of this server.

@@ -1,13 +1,13 @@
 //! The answer to a request as it is sent: in one piece, or as a list that is written while it is sent.
 
 use crate::http::body::ResponseBody;
-use crate::serve::PageAnswer;
+use crate::serve::ListPageAnswer;
 
 /// A whole message.
 #[derive(Debug)]
 pub(crate) enum ReplyMessage {
     Written(Vec<u8>),
-    Page(PageAnswer),
+    Page(ListPageAnswer),
 }
 
 impl From<Vec<u8>> for ReplyMessage {
@@ -16,8 +16,8 @@ impl From<Vec<u8>> for ReplyMessage {
     }
 }
 
-impl From<PageAnswer> for ReplyMessage {
-    fn from(page: PageAnswer) -> Self {
+impl From<ListPageAnswer> for ReplyMessage {
+    fn from(page: ListPageAnswer) -> Self {
         Self::Page(page)
     }
 }

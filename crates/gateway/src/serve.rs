@@ -11,6 +11,6 @@ mod tool_items;
 mod written_lists;
 
 pub(crate) use carry::RequestContext;
-pub(crate) use page::PageAnswer;
+pub(crate) use page::ListPageAnswer;
 pub(crate) use server_info::{CAPABILITIES, MODERN_CAPABILITIES, instructions};
 pub(crate) use written_lists::WrittenLists;

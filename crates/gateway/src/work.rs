@@ -68,7 +68,7 @@ impl From<Vec<u8>> for RequestReply {
 pub(crate) type ReplyFuture = Pin<Box<dyn Future<Output = RequestReply> + Send>>;
 
 /// Puts the state of a request where it stays. Whatever is wrapped around it later moves a pointer.
-pub(crate) fn settled<F>(answering: F) -> ReplyFuture
+pub(crate) fn boxed_reply<F>(answering: F) -> ReplyFuture
 where
     F: Future<Output = RequestReply> + Send + 'static,
 {

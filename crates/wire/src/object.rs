@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use memchr::memmem;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -62,8 +63,9 @@ impl<'a> RawObject<'a> {
     /// Whether a value may be an object with this key, which is plain letters: a quick look at a text that
     /// need not be read otherwise. It is wrong only by saying yes.
     pub fn may_have(raw: &RawValue, key: &str) -> bool {
+        let has = |text: &str| memmem::find(raw.get().as_bytes(), text.as_bytes()).is_some();
         // Letters can be spelled in one other way.
-        raw.get().contains(key) || raw.get().contains(r"\u")
+        has(key) || has(r"\u")
     }
 
     /// The whole object as it is spelled.

@@ -2,11 +2,11 @@
 //! user's.
 //!
 //! The kernel knows every connection by a number, which it tells of one that is asked for and lists of all,
-//! and every process shows the numbers of those that it holds. Of several that hold one all count: which of them had it first proves nothing, since a
-//! connection can be handed to anybody.
+//! and every process shows the numbers of those that it holds. Of several that hold one all count: which of
+//! them had it first proves nothing, since a connection can be handed to anybody.
 
 #[cfg(target_os = "linux")]
-mod asked;
+mod connection_questions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -74,7 +74,7 @@ fn numbers(connections: &[ConnectionEnds]) -> Vec<Option<u64>> {
 /// The same as far as the kernel answers a question for one.
 #[cfg(target_os = "linux")]
 fn asked_singly(connections: &[ConnectionEnds], owner: u32) -> Vec<Option<u64>> {
-    let questions = asked::ConnectionQuestions::open();
+    let questions = connection_questions::ConnectionQuestions::open();
     let asked = |ends| questions.as_ref()?.number_of(ends, owner);
     connections.iter().map(asked).collect()
 }

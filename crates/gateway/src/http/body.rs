@@ -14,7 +14,7 @@ use toolgate_types::since_1970;
 use toolgate_wire::header::{ACCEL_BUFFERING, EVENT_STREAM, JSON};
 
 use crate::connection::UnderRequest;
-use crate::serve::PageAnswer;
+use crate::serve::ListPageAnswer;
 
 /// The body of an answer.
 #[derive(Debug)]
@@ -63,13 +63,13 @@ impl http_body::Body for TrackedBody {
 /// A list on its way.
 #[derive(Debug)]
 pub(crate) struct PageBody {
-    answer: PageAnswer,
+    answer: ListPageAnswer,
     /// How much of it is still to come.
     left: u64,
 }
 
 impl ResponseBody {
-    pub(crate) fn page(answer: PageAnswer) -> Self {
+    pub(crate) fn page(answer: ListPageAnswer) -> Self {
         let left = answer.len() as u64;
         Self::Page(Box::new(PageBody { answer, left }))
     }

@@ -30,7 +30,7 @@ use crate::place::CallerPlace;
 use crate::request::{ClientRequest, RequestExtras, Unanswerable};
 use crate::respond::{self, FailureSubject};
 use crate::session::{ClientSession, Subscription, party_of};
-use crate::work::{ClientOutlet, ReplyFuture, RequestReply, settled};
+use crate::work::{ClientOutlet, ReplyFuture, RequestReply, boxed_reply};
 
 /// How many words of a server about one request may lie unread.
 const UNREAD: usize = 64;
@@ -60,7 +60,7 @@ pub(crate) struct RequestContext {
 impl RequestContext {
     /// The answer, as a whole message.
     pub(crate) fn answer(self, asked: ClientRequest) -> ReplyFuture {
-        settled(self.carry_out(asked))
+        boxed_reply(self.carry_out(asked))
     }
 
     async fn carry_out(mut self, asked: ClientRequest) -> RequestReply {

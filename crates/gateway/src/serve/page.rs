@@ -17,7 +17,7 @@ use toolgate_types::{Era, ListKind};
 use toolgate_wire::outcome::RESULT_TYPE as RESULT_TYPE_KEY;
 use toolgate_wire::{MessageId, ObjectSplice, Payload, SpliceValue, meta, write_result};
 
-pub(crate) use self::answer::PageAnswer;
+pub(crate) use self::answer::ListPageAnswer;
 use self::answer::PagePart;
 use crate::respond::SERVER_INFO;
 
@@ -148,12 +148,17 @@ impl WrittenPage {
     }
 
     /// As the result of a request; `ttl_ms` is how long it holds.
-    pub(crate) fn answer(self: Arc<Self>, id: MessageId<'_>, era: Era, ttl_ms: u64) -> PageAnswer {
+    pub(crate) fn answer(
+        self: Arc<Self>,
+        id: MessageId<'_>,
+        era: Era,
+        ttl_ms: u64,
+    ) -> ListPageAnswer {
         let around = AroundItems { page: &self, era, ttl_ms, items_at: Cell::new(0) };
         let mut frame = Vec::new();
         write_result(&mut frame, id, &around);
         let items_at = around.items_at.get();
-        PageAnswer { frame, items_at, next: PagePart::Head, page: self }
+        ListPageAnswer { frame, items_at, next: PagePart::Head, page: self }
     }
 }
 

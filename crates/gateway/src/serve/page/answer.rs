@@ -12,7 +12,7 @@ use super::WrittenPage;
 pub(super) const PIECE: usize = 16 * 1024;
 
 /// A message with the items of a page in it.
-pub(crate) struct PageAnswer {
+pub(crate) struct ListPageAnswer {
     /// The message without its items.
     pub(super) frame: Vec<u8>,
     /// Where in that they belong.
@@ -30,13 +30,13 @@ pub(super) enum PagePart {
     Nothing,
 }
 
-impl fmt::Debug for PageAnswer {
+impl fmt::Debug for ListPageAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PageAnswer").field("next", &self.next).finish_non_exhaustive()
+        f.debug_struct("ListPageAnswer").field("next", &self.next).finish_non_exhaustive()
     }
 }
 
-impl PageAnswer {
+impl ListPageAnswer {
     /// Of the whole message.
     pub(crate) fn len(&self) -> usize {
         self.frame.len() + self.page.bytes

@@ -42,7 +42,7 @@ fn of(numbers: impl Iterator<Item = usize>) -> ListPages {
     ListPages::new(ListKind::Tools, Arc::new(Numbers { keys, ..Numbers::default() }))
 }
 
-fn answer(page: &Arc<WrittenPage>, era: Era) -> PageAnswer {
+fn answer(page: &Arc<WrittenPage>, era: Era) -> ListPageAnswer {
     Arc::clone(page).answer(MessageIdBuf::from_text("x").as_id(), era, 5)
 }
 
