@@ -10,7 +10,9 @@ use serde_json::value::RawValue;
 use toolgate_mask::Masker;
 use toolgate_store::{AuditKind, WrittenEntry};
 use toolgate_types::config::SandboxProfile;
-use toolgate_types::{CallEnding, CallRef, Caller, CorrelationId, Definition, Digest, Era};
+use toolgate_types::{
+    CallEnding, CallRef, Caller, CorrelationId, Definition, Digest, Era, HexDigest,
+};
 
 use crate::approval_answer::ApprovalRecord;
 use crate::definition_digest::definition_digest;
@@ -48,7 +50,7 @@ pub(crate) struct RecordDraft {
 #[derive(Debug, Clone)]
 pub(crate) struct ToldParts {
     /// A keyed hash, so that equal arguments can be found and others not guessed.
-    pub(crate) arguments_hash: Option<String>,
+    pub(crate) arguments_hash: Option<HexDigest>,
     arguments: Option<Box<RawValue>>,
     client: Option<String>,
     tool: Option<String>,
@@ -177,7 +179,7 @@ impl ToldParts {
     /// With `keeps_arguments`, the arguments themselves too.
     pub(crate) fn of(
         draft: &RecordDraft,
-        arguments_hash: Option<String>,
+        arguments_hash: Option<HexDigest>,
         keeps_arguments: bool,
         masker: &Masker,
     ) -> Self {
@@ -224,11 +226,11 @@ impl RecordDraft {
         let (error, detail) = (self.error.as_deref().map(mask), self.detail.as_deref().map(mask));
         let warning = self.warning.as_deref().map(mask);
         let CallTerms { role: _, policy, timeout, sandbox, cwd: _ } = &self.terms;
-        let policy = policy.map(|digest| digest.to_hex());
+        let policy = policy.map(Digest::hex);
         // Which definition a person was asked about, and which one served.
         let has_served = ending.is_some_and(|(ending, _)| ending == CallEnding::Done);
         let definition = self.definition.as_ref().filter(|_| approval.is_some() || has_served);
-        let definition = definition.map(|tool| tool.digest(definition_digest).to_hex());
+        let definition = definition.map(|tool| tool.digest(definition_digest).hex());
         let body = RecordBody {
             word: self.call.word,
             chain: self.chain.as_ref().map(CorrelationId::as_str),
@@ -236,12 +238,12 @@ impl RecordDraft {
             decision: self.decision.as_ref().map(|(word, _)| *word),
             rule: self.decision.as_ref().map(|(_, rule)| rule.as_str()),
             // Enough to tell one from another.
-            policy: policy.as_ref().and_then(|hex| hex.get(..16)),
+            policy: policy.as_ref().and_then(|hex| hex.as_str().get(..16)),
             sandbox: sandbox.map(SandboxProfile::as_str),
             cwd: told.cwd.as_deref(),
-            arguments_hash: told.arguments_hash.as_deref(),
+            arguments_hash: told.arguments_hash.as_ref().map(HexDigest::as_str),
             arguments: told.arguments.as_deref(),
-            definition: definition.as_deref(),
+            definition: definition.as_ref().map(HexDigest::as_str),
             timeout_ms: timeout.and_then(|limit| u64::try_from(limit.as_millis()).ok()),
             bytes_in: self.arguments.as_ref().map_or(0, |raw| raw.get().len()),
             bytes_out: self.bytes_out,

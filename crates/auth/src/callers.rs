@@ -108,7 +108,7 @@ impl ClientTokens {
         match remembered {
             RememberedToken::Verified(verified) => verified.still_counts(now),
             RememberedToken::Refused(refusal) => Err(refusal),
-            RememberedToken::Nothing => self.ask(hash, now).await,
+            RememberedToken::Nothing => Box::pin(self.ask(hash, now)).await,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a client says that it can be asked.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::value::RawValue;
 use toolgate_types::{Era, InputQuestion, QuestionKind, ServerQuestion, TASKS_EXTENSION};
@@ -91,9 +91,17 @@ pub(crate) fn takes_tasks(capabilities: Option<&RawValue>) -> bool {
     extensions.is_some_and(|extensions| extensions.get_some(TASKS_EXTENSION).is_some())
 }
 
+/// Of nearly every client.
+static NOTHING_RELAYED: LazyLock<Option<Arc<RawValue>>> =
+    LazyLock::new(|| ObjectSplice::new().to_raw().ok().map(Arc::from));
+
 /// What servers are told that this client can do, and nothing that only another one can.
 pub(crate) fn relayed(capabilities: Option<&RawValue>, era: Era) -> Option<Arc<RawValue>> {
     let own = capabilities.and_then(|raw| RawObject::parse(raw).ok());
+    let is_relayed = |key: &&str| own.as_ref().is_some_and(|own| own.get_some(key).is_some());
+    if !RELAYED.iter().chain(&[EXTENSIONS]).any(is_relayed) {
+        return NOTHING_RELAYED.clone();
+    }
     let extensions = own.as_ref().and_then(|own| own.get_some(EXTENSIONS));
     let extensions = extensions.and_then(|raw| RawObject::parse(raw).ok());
     let mut relayed = ObjectSplice::new();

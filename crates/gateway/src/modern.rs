@@ -11,7 +11,6 @@ use http::request::Parts;
 use http::{Response, StatusCode};
 use serde_json::value::to_raw_value;
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 use toolgate_types::{Era, PeerLink, Requester};
 use toolgate_wire::header::{HeaderField, HeaderMismatch, ParamHeaders, check_headers_of_version};
 use toolgate_wire::meta::RequestMeta;
@@ -107,10 +106,9 @@ async fn carry_out(
     }
     let taken = ModernRequest::of(shared, request, (says, meta))
         .map_err(|error| unanswerable(&id, error))?;
-    let cancel = CancellationToken::new();
     let requester = Requester::Peer(link.clone());
     let work =
-        RequestWork::new(move |outlet| taken.carry_out(place, None, requester, cancel, outlet));
+        RequestWork::new(move |outlet| taken.carry_out(place, None, requester, None, outlet));
     Ok(settle(work).await)
 }
 

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -34,6 +35,8 @@ pub(crate) struct ServedHost {
     pub(crate) forgotten: CancellationToken,
     /// When somebody was last there.
     used: Mutex<Instant>,
+    /// Whether the servers were ever told what the callers want to hear.
+    told_log_level: AtomicBool,
 }
 
 impl ServedHost {
@@ -44,9 +47,20 @@ impl ServedHost {
         }
     }
 
-    /// Tells the servers what the callers want to hear by now.
+    /// Tells the servers what the callers want to hear by now: one of them said so, or left who had.
     pub(crate) async fn tell_log_level(&self) {
+        // Before the others are counted: who comes after that sees it.
+        self.told_log_level.store(true, Ordering::Relaxed);
         self.host.set_callers_log_level(self.hub.log_level()).await;
+    }
+
+    /// What others wanted to hear may be less than one who has just come does. Where nobody ever said
+    /// anything about it, nobody is looked at: they can be thousands.
+    pub(crate) fn tell_newcomers_log_level(self: &Arc<Self>) {
+        if self.told_log_level.load(Ordering::Relaxed) && self.hub.log_level().is_some() {
+            let served = Arc::clone(self);
+            tokio::spawn(async move { served.tell_log_level().await });
+        }
     }
 }
 
@@ -138,8 +152,17 @@ impl ServedHosts {
         host.recall().await;
         let (lists, ahead) = (Arc::<WrittenLists>::default(), Arc::default());
         hub.tell_first(Arc::clone(&lists) as Arc<dyn NewsListener>);
-        let (forgotten, used) = (CancellationToken::new(), Mutex::new(Instant::now()));
-        Ok(Arc::new(ServedHost { host, folder, naming, hub, lists, ahead, forgotten, used }))
+        Ok(Arc::new(ServedHost {
+            host,
+            folder,
+            naming,
+            hub,
+            lists,
+            ahead,
+            forgotten: CancellationToken::new(),
+            used: Mutex::new(Instant::now()),
+            told_log_level: AtomicBool::new(false),
+        }))
     }
 
     /// Nobody is to look after these any more.

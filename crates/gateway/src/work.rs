@@ -5,6 +5,7 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 use tokio::sync::mpsc;
+use toolgate_types::{QueueRoom, QuietReceiver, QuietSender, quiet_queue};
 use toolgate_wire::ErrorCode;
 use toolgate_wire::sse::{MESSAGE, SseEvent, write_event};
 
@@ -19,34 +20,55 @@ const LARGEST_STATE: usize = 12 * 1024;
 
 /// What is said to a client besides the answer to its request.
 #[derive(Debug, Clone)]
-pub(crate) struct ClientOutlet {
-    queue: mpsc::Sender<Vec<u8>>,
-    /// How much room is left to what matters more.
-    kept_free: usize,
+pub(crate) enum ClientOutlet {
+    /// On the request's own stream. Most end with nothing said.
+    Stream(QuietSender<Vec<u8>>),
+    /// On the line that all of its requests share, of which so much room is left to what matters more.
+    Line { queue: mpsc::Sender<Vec<u8>>, kept_free: usize },
+}
+
+/// Room for one message.
+pub(crate) enum OutletRoom<'a> {
+    Stream(QueueRoom<'a, Vec<u8>>),
+    Line(mpsc::Permit<'a, Vec<u8>>),
 }
 
 impl ClientOutlet {
-    /// Onto a queue that others use too.
-    pub(crate) fn onto(queue: mpsc::Sender<Vec<u8>>, kept_free: usize) -> Self {
-        Self { queue, kept_free }
-    }
-
     /// Something that may be missed: a client that does not read costs nobody anything.
     pub(crate) fn mention(&self, message: Vec<u8>) {
-        if self.queue.capacity() > self.kept_free {
-            let _ = self.queue.try_send(message);
+        match self {
+            Self::Stream(queue) => drop(queue.try_send(message)),
+            Self::Line { queue, kept_free } if queue.capacity() > *kept_free => {
+                let _ = queue.try_send(message);
+            }
+            Self::Line { .. } => {}
         }
     }
 
     /// Room for something that has to arrive, once there is some; nothing where nobody is left to hear it.
     /// Whoever waits for it can do something else meanwhile.
-    pub(crate) async fn room(&self) -> Option<mpsc::Permit<'_, Vec<u8>>> {
-        self.queue.reserve().await.ok()
+    pub(crate) async fn room(&self) -> Option<OutletRoom<'_>> {
+        match self {
+            Self::Stream(queue) => queue.room().await.map(OutletRoom::Stream),
+            Self::Line { queue, .. } => queue.reserve().await.ok().map(OutletRoom::Line),
+        }
     }
 
     /// Something that has to arrive; whether it could be sent.
     pub(crate) async fn say(&self, message: Vec<u8>) -> bool {
-        self.queue.send(message).await.is_ok()
+        match self {
+            Self::Stream(queue) => queue.send(message).await,
+            Self::Line { queue, .. } => queue.send(message).await.is_ok(),
+        }
+    }
+}
+
+impl OutletRoom<'_> {
+    pub(crate) fn send(self, message: Vec<u8>) {
+        match self {
+            Self::Stream(room) => room.send(message),
+            Self::Line(room) => room.send(message),
+        }
     }
 }
 
@@ -79,7 +101,7 @@ where
 /// A request under way.
 pub(crate) struct RequestWork {
     answering: ReplyFuture,
-    said: mpsc::Receiver<Vec<u8>>,
+    said: QuietReceiver<Vec<u8>>,
 }
 
 /// How a request went on.
@@ -98,8 +120,8 @@ pub(crate) enum NextEvent {
 
 impl RequestWork {
     pub(crate) fn new(carry_out: impl FnOnce(ClientOutlet) -> ReplyFuture) -> Self {
-        let (sender, said) = mpsc::channel(UNSENT);
-        Self { answering: carry_out(ClientOutlet::onto(sender, 0)), said }
+        let (sender, said) = quiet_queue(UNSENT);
+        Self { answering: carry_out(ClientOutlet::Stream(sender)), said }
     }
 
     /// The answer alone. What is said meanwhile is not heard, and who asks learns that nobody is
@@ -115,11 +137,11 @@ impl RequestWork {
             biased;
             Some(message) = self.said.recv() => NextEvent::Said(message),
             answer = &mut self.answering => match self.said.try_recv() {
-                Ok(message) => {
+                Some(message) => {
                     self.answering = Box::pin(std::future::ready(answer));
                     NextEvent::Said(message)
                 }
-                Err(_) => NextEvent::Answered(answer),
+                None => NextEvent::Answered(answer),
             },
         }
     }

@@ -209,12 +209,17 @@ impl Host {
 /// No longer than the caller waits: for a server that starts, for an answer, for a person. The work is
 /// only referred to: handed over, it would be copied, and its state is large.
 async fn bounded<T>(
-    cancel: &CancellationToken,
+    cancel: &Option<CancellationToken>,
     deadline: Option<Duration>,
     work: Pin<&mut impl Future<Output = Result<T, CallTrouble>>>,
 ) -> Result<T, CallTrouble> {
     let timed = timed(deadline, work);
-    cancel.run_until_cancelled(timed).await.unwrap_or(Err(CallTrouble::Cancelled))
+    match cancel {
+        Some(cancel) => {
+            cancel.run_until_cancelled(timed).await.unwrap_or(Err(CallTrouble::Cancelled))
+        }
+        None => timed.await,
+    }
 }
 
 async fn timed<T>(

@@ -5,7 +5,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::{Era, SessionOverrides};
 
@@ -20,7 +20,8 @@ impl Principal {
 
     /// The user whose process this is.
     pub fn local_user() -> Self {
-        Self("local".into())
+        static LOCAL: LazyLock<Principal> = LazyLock::new(|| Principal("local".into()));
+        LOCAL.clone()
     }
 
     /// Who may see and do nothing.

@@ -37,6 +37,7 @@ mod prompt;
 mod protected_names;
 mod provider;
 mod public_address;
+mod quiet_queue;
 mod quotation;
 mod repeated_keys;
 mod resource_provider;
@@ -86,6 +87,7 @@ pub use prompt::{Prompt, PromptArgument, PromptRefusal};
 pub use protected_names::{FOLDER_WITH_PROTECTED, PROTECTED_NAMES};
 pub use provider::AuthProvider;
 pub use public_address::is_public_address;
+pub use quiet_queue::{QueueRoom, QuietReceiver, QuietSender, quiet_queue};
 pub use quotation::{QUOTE_MARK, elicitation_of, quoted, with_member};
 pub use repeated_keys::reject_repeated_keys;
 pub use resource_provider::{
@@ -105,7 +107,7 @@ pub use task::{TASKS_EXTENSION, TaskReport, TaskRequest, TaskState};
 pub use tool::{OutputPart, Tool, ToolOrigin, ToolOutput};
 pub use trace::TraceParent;
 pub use trust::{
-    Acceptances, Accepted, AcceptedEntry, Digest, EntryKind, EntryStanding, Fingerprint,
+    Acceptances, Accepted, AcceptedEntry, Digest, EntryKind, EntryStanding, Fingerprint, HexDigest,
     PendingReason, Trust,
 };
 pub use uri::{

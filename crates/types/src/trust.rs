@@ -67,16 +67,37 @@ impl fmt::Display for EntryKind {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub [u8; 32]);
 
+/// A digest as people read it.
+#[derive(Clone, Copy)]
+pub struct HexDigest([u8; 64]);
+
+impl HexDigest {
+    pub fn as_str(&self) -> &str {
+        // Digits and letters are text.
+        str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for HexDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl Digest {
     pub fn to_hex(self) -> String {
+        self.hex().as_str().to_owned()
+    }
+
+    /// The same where it stands, for what is written and forgotten.
+    pub fn hex(self) -> HexDigest {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut text = [0; 64];
         for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
             pair[0] = DIGITS[usize::from(byte >> 4)];
             pair[1] = DIGITS[usize::from(byte & 0xf)];
         }
-        // Digits and letters are text.
-        str::from_utf8(&text).unwrap_or_default().to_owned()
+        HexDigest(text)
     }
 
     pub fn from_hex(text: &str) -> Option<Self> {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use http::{HeaderName, HeaderValue};
 
 use toolgate_guard::PendingConsent;
 use toolgate_wire::ProtocolRevision;
@@ -19,7 +20,7 @@ pub(crate) struct OutgoingMessage {
     /// The revision this message is written in; none before there is one.
     pub(crate) revision: Option<ProtocolRevision>,
     /// Headers that follow from the message, where the transport has headers.
-    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// The yes that it rests on, where a person was asked.
     pub(crate) pending: Option<Arc<PendingConsent>>,
 }

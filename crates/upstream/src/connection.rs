@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use tokio::sync::{Mutex, Notify, mpsc, watch};
+use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::Instant;
 use toolgate_guard::{AllowEverything, PendingConsent};
+use toolgate_types::QuietSender;
 use toolgate_types::config::ServerTimeouts;
 use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{Era, ObjectSplice, ProtocolRevision, RawObject, method, write_notification};
@@ -198,7 +199,7 @@ impl UpstreamConnection {
         &self,
         _key: &AllowEverything,
         ask: OutgoingRequest<'_>,
-        remarks: Option<mpsc::Sender<ServerRemark>>,
+        remarks: Option<QuietSender<ServerRemark>>,
     ) -> Result<Box<RawValue>, RequestError> {
         self.reply(ask.into(), remarks).await?.into_result()
     }
@@ -206,7 +207,7 @@ impl UpstreamConnection {
     pub(crate) async fn reply<'a>(
         &'a self,
         sent: SentRequest<'a>,
-        remarks: Option<mpsc::Sender<ServerRemark>>,
+        remarks: Option<QuietSender<ServerRemark>>,
     ) -> Result<ServerReply, RequestError> {
         let begun = self.wiring.channel.sessions();
         // Only where there is a session can one be lost.
@@ -225,7 +226,7 @@ impl UpstreamConnection {
     async fn send<'a>(
         &'a self,
         sent: SentRequest<'a>,
-        remarks: Option<mpsc::Sender<ServerRemark>>,
+        remarks: Option<QuietSender<ServerRemark>>,
     ) -> Result<ServerReply, RequestError> {
         let SentRequest { method, params, patience, annotated, called, attendant, pending } = sent;
         let sending = RequestSending {

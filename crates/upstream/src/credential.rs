@@ -49,6 +49,14 @@ impl Credential {
         }
     }
 
+    /// Whether the next request goes without one: what most servers get.
+    pub(crate) fn is_absent(&self) -> bool {
+        match &self.source {
+            CredentialSource::Provided { .. } => false,
+            CredentialSource::Login(login) => login.is_absent(),
+        }
+    }
+
     /// The value of `Authorization` for the next request; none where nobody logged in yet.
     ///
     /// Boxed, as what follows: a renewal is rare and large, and no request should carry the room for it.

@@ -20,6 +20,7 @@ mod http;
 mod inbox;
 mod instance;
 mod list_wait;
+mod mirrored_headers;
 mod open;
 mod open_questions;
 mod own_roots;

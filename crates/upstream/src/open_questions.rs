@@ -1,8 +1,8 @@
 //! The questions of a server that are open about one operation: as long as one is, the operation's
 //! time stands still, and when the operation is over, so are they.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Default)]
 pub(crate) struct OpenQuestions {
     open: Arc<OpenCount>,
-    over: CancellationToken,
+    /// From the first question on: most operations have none.
+    over: OnceLock<CancellationToken>,
 }
 
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ struct OpenCount {
     /// Since when there is at least one.
     since: Mutex<Option<Instant>>,
     /// Others need the server, and nobody answers.
-    gives_way: CancellationToken,
+    gives_way: AtomicBool,
 }
 
 /// One open question.
@@ -42,7 +43,7 @@ impl OpenQuestions {
         if open.count.fetch_add(1, Ordering::Relaxed) == 0 {
             *open.since.lock() = Some(Instant::now());
         }
-        AskedMeanwhile { open, over: self.over.clone() }
+        AskedMeanwhile { open, over: self.over.get_or_init(CancellationToken::new).clone() }
     }
 
     pub(crate) fn watch(&self) -> QuestionWatch {
@@ -59,19 +60,21 @@ impl QuestionWatch {
         self.is_open().then(|| *self.0.since.lock()).flatten()
     }
 
-    /// The operation is to end, for others who need its server.
+    /// The operation is to end, for others who need its server; who waits for it has to be woken.
     pub(crate) fn give_way(&self) {
-        self.0.gives_way.cancel();
+        self.0.gives_way.store(true, Ordering::Relaxed);
     }
 
-    pub(crate) async fn gives_way(&self) {
-        self.0.gives_way.cancelled().await;
+    pub(crate) fn gives_way(&self) -> bool {
+        self.0.gives_way.load(Ordering::Relaxed)
     }
 }
 
 impl Drop for OpenQuestions {
     fn drop(&mut self) {
-        self.over.cancel();
+        if let Some(over) = self.over.get() {
+            over.cancel();
+        }
     }
 }
 

@@ -14,7 +14,8 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolgate_guard::Permitted;
 use toolgate_types::{
-    CommandPiece, LogLevel, Operation, OperationOutcome, RetryAnswers, TaskRequest, step_aside,
+    CommandPiece, LogLevel, Operation, OperationOutcome, QuietSender, RetryAnswers, TaskRequest,
+    step_aside,
 };
 use toolgate_wire::header::ParamHeaders;
 use toolgate_wire::{Era, method};
@@ -49,7 +50,7 @@ pub struct OperationOptions<'a> {
     /// How much a modern server may say meanwhile; an older one is told once, for everything.
     pub log_level: Option<LogLevel>,
     /// Where what the server says meanwhile goes.
-    pub remarks: Option<mpsc::Sender<ServerRemark>>,
+    pub remarks: Option<QuietSender<ServerRemark>>,
     /// Who is asked what the server asks meanwhile.
     pub attendant: Option<Attendant>,
     /// Takes an answer that is too long to hold; what the operation has come to is then what is held of

@@ -7,8 +7,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio::time::Instant;
+use toolgate_types::{QuietReceiver, QuietSender, quiet_queue};
 use toolgate_wire::{
     IncomingMessages, Message, MessageId, MessageLimits, ProtocolRevision, RawObject, Request,
     meta, method, peek_id,
@@ -36,11 +37,13 @@ pub(crate) enum RequestSign {
     Remark(ServerRemark),
     /// From now on it tells what was listened for.
     Acknowledged,
+    /// Whoever waits has to look whether to go on.
+    LookUp,
 }
 
 /// A request that was sent and not yet answered.
 struct OpenRequest {
-    signs: mpsc::Sender<RequestSign>,
+    signs: QuietSender<RequestSign>,
     attendant: Option<Attendant>,
     questions: OpenQuestions,
 }
@@ -222,8 +225,8 @@ impl MessageRouter {
         &self,
         id: u64,
         attendant: Option<Attendant>,
-    ) -> (mpsc::Receiver<RequestSign>, QuestionWatch) {
-        let (signs, receiver) = mpsc::channel(UNREAD_SIGNS);
+    ) -> (QuietReceiver<RequestSign>, QuestionWatch) {
+        let (signs, receiver) = quiet_queue(UNREAD_SIGNS);
         let questions = OpenQuestions::default();
         let watch = questions.watch();
         self.under_way().insert(id, OpenRequest { signs, attendant, questions });
@@ -242,7 +245,7 @@ impl MessageRouter {
     pub(crate) fn end_abandoned(&self, party: Option<&str>, grace: Duration) -> Option<Instant> {
         let now = Instant::now();
         let mut again: Option<Instant> = None;
-        for OpenRequest { attendant, questions, .. } in self.under_way().values() {
+        for OpenRequest { attendant, questions, signs } in self.under_way().values() {
             let Some(attendant) = attendant.as_ref().filter(|one| one.asker.defers()) else {
                 continue;
             };
@@ -252,6 +255,8 @@ impl MessageRouter {
             let end = since + grace;
             if end <= now {
                 questions.give_way();
+                // Where there is no room, something else wakes who waits.
+                let _ = signs.try_send(RequestSign::LookUp);
             }
             let next = end.max(now + GONE_SOON);
             again = Some(again.map_or(next, |earlier| earlier.min(next)));

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use tokio::sync::mpsc;
+use http::{HeaderName, HeaderValue};
 use toolgate_guard::PendingConsent;
-use toolgate_wire::header::{OutgoingHeader, ParamHeaders, call_headers, request_headers};
+use toolgate_types::QuietSender;
+use toolgate_wire::header::{ParamHeaders, request_headers};
 use toolgate_wire::{
     Era, Message, ObjectSplice, ProtocolRevision, SpliceValue, meta, method, write_notification,
     write_request,
@@ -15,6 +16,7 @@ use crate::attendant::Attendant;
 use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::RequestError;
 use crate::handshake::Introduction;
+use crate::mirrored_headers;
 use crate::patience::{RequestClock, RequestPatience};
 use crate::reply::ServerReply;
 use crate::router::{MessageRouter, RequestSign};
@@ -42,7 +44,7 @@ impl<'a> RequestSending<'a> {
         method: &'p str,
         mut params: ObjectSplice<'p>,
         patience: RequestPatience,
-        remarks: Option<mpsc::Sender<ServerRemark>>,
+        remarks: Option<QuietSender<ServerRemark>>,
     ) -> Result<ServerReply, RequestError>
     where
         'a: 'p,
@@ -85,7 +87,7 @@ impl<'a> RequestSending<'a> {
                 reply = &mut call => {
                     guard.armed = false;
                     // What was reported before the answer is told before it.
-                    while let Ok(sign) = signs.try_recv() {
+                    while let Some(sign) = signs.try_recv() {
                         hand_on(sign, remarks.as_ref());
                     }
                     return reply;
@@ -93,8 +95,10 @@ impl<'a> RequestSending<'a> {
                 Some(sign) = signs.recv() => {
                     clock.heard(&sign);
                     hand_on(sign, remarks.as_ref());
+                    if questions.gives_way() {
+                        return Err(RequestError::GaveWay);
+                    }
                 }
-                () = questions.gives_way() => return Err(RequestError::GaveWay),
                 () = clock.run_out() => {
                     if questions.is_open() {
                         clock.stand_still();
@@ -109,28 +113,26 @@ impl<'a> RequestSending<'a> {
 
 impl RequestSending<'_> {
     /// What a modern HTTP server wants to see beside the message.
-    fn headers(&self, bytes: &[u8]) -> Result<Vec<(String, String)>, RequestError> {
+    fn headers(&self, bytes: &[u8]) -> Result<Vec<(HeaderName, HeaderValue)>, RequestError> {
         let Some(revision) = self.revision.filter(|revision| revision.era() == Era::Modern) else {
             return Ok(Vec::new());
         };
         if !self.channel.has_headers() {
             return Ok(Vec::new());
         }
-        let owned =
-            |header: OutgoingHeader<'_>| (header.name.into_owned(), header.value.into_owned());
         if let (Some(tool), true) = (self.called, self.annotated.is_empty()) {
-            return Ok(call_headers(revision, tool).into_iter().map(owned).collect());
+            return mirrored_headers::of_plain_call(tool);
         }
         let unsendable = |why: String| RequestError::Unsendable(why);
         let message = Message::parse(bytes, self.router.limits())
             .map_err(|rejected| unsendable(rejected.to_string()))?;
         let headers = request_headers(&message, revision, self.annotated)
             .map_err(|error| unsendable(error.to_string()))?;
-        Ok(headers.into_iter().map(owned).collect())
+        headers.iter().map(mirrored_headers::of).collect()
     }
 }
 
-fn hand_on(sign: RequestSign, remarks: Option<&mpsc::Sender<ServerRemark>>) {
+fn hand_on(sign: RequestSign, remarks: Option<&QuietSender<ServerRemark>>) {
     if let (RequestSign::Remark(remark), Some(remarks)) = (sign, remarks) {
         let _ = remarks.try_send(remark);
     }

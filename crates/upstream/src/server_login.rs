@@ -131,6 +131,16 @@ impl ServerLogin {
         Ok(token)
     }
 
+    /// Whether there is none, as far as can be known without looking for one.
+    pub(crate) fn is_absent(&self) -> bool {
+        let is_absent = self.configured.grant != OauthGrant::TokenExchange
+            && self.access.logins.is_absent(&self.key);
+        if is_absent {
+            *self.shown.lock() = None;
+        }
+        is_absent
+    }
+
     async fn kept_or_exchanged(&self, now: u64) -> Result<Option<Secret>, LoginError> {
         match self.configured.grant {
             OauthGrant::TokenExchange => self.exchanged(now).await,

@@ -16,7 +16,7 @@ pub use annotation::{AnnotationError, ParamHeaders};
 pub use check::{HeaderField, HeaderMismatch, check_headers, check_headers_of_version};
 pub use media::{AcceptedMedia, AnswerMedia, is_json};
 pub use params::ParamError;
-pub use send::{OutgoingHeader, Unsendable, call_headers, request_headers};
+pub use send::{OutgoingHeader, Unsendable, request_headers};
 pub use session::{HeaderSessionId, InvalidSessionId};
 pub use value::{InvalidValue, decode_value, encode_value};
 

@@ -51,8 +51,8 @@ impl<'a> RawObject<'a> {
     /// Takes the object that the scanner stands before, remembering its members on the way.
     pub(crate) fn take(scanner: &mut JsonScanner<'a>) -> Result<Self, ScanFault> {
         let from = scanner.place();
-        // Most objects of a message have no more, and grow not at all.
-        let mut members = Vec::with_capacity(8);
+        // Many have none at all, and most of the others no more than the four that this begins with.
+        let mut members = Vec::new();
         scanner.object(|scanner, key| {
             members.push(ObjectMember { key, value: scanner.value()? });
             Ok(())

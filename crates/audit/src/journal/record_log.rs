@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 use toolgate_mask::Masker;
 use toolgate_store::{AuditKind, AuditLog, HashKey, Store, StoreError, WrittenEntry};
-use toolgate_types::CallEnding;
 use toolgate_types::config::{AuditSection, AuditSync};
+use toolgate_types::{CallEnding, HexDigest};
 use tracing::warn;
 
 use super::plain_writer::PlainWriter;
@@ -112,12 +112,12 @@ impl RecordLog {
         ToldParts::of(draft, hash, self.settings.arguments, &self.masker)
     }
 
-    async fn hash(&self, arguments: &str) -> Option<String> {
+    async fn hash(&self, arguments: &str) -> Option<HexDigest> {
         let find = async || {
             let secret = self.store.installation_key().await.ok()?;
             Some(HashKey::new(secret.as_bytes()))
         };
         let key = self.key.get_or_init(find).await.as_ref()?;
-        Some(key.begin().with(arguments.as_bytes()).digest().to_hex())
+        Some(key.begin().with(arguments.as_bytes()).digest().hex())
     }
 }

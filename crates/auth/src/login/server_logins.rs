@@ -67,14 +67,12 @@ impl ServerLogins {
         Ok(login)
     }
 
-    /// The same, for a request to a server that needs none most of the time.
-    fn login_lately(&self, key: &LoginKey) -> Result<Option<Arc<KeptLogin>>, LoginError> {
-        let was_absent = self
-            .known
-            .lock()
-            .get(key)
-            .is_some_and(|known| known.login.is_none() && known.looked.elapsed() < ABSENT_FOR);
-        if was_absent { Ok(None) } else { self.login(key) }
+    /// Whether it was looked for a moment ago and was not there: most servers need none, and are asked for
+    /// something all the time.
+    pub fn is_absent(&self, key: &LoginKey) -> bool {
+        let known = self.known.lock();
+        let is_fresh = |known: &KnownLogin| known.looked.elapsed() < ABSENT_FOR;
+        known.get(key).is_some_and(|known| known.login.is_none() && is_fresh(known))
     }
 
     /// Whether there is a token by now, for a server that refused a request without one.
@@ -96,7 +94,8 @@ impl ServerLogins {
         fetch: &dyn GuardedFetch,
         now: u64,
     ) -> Result<Option<Secret>, LoginError> {
-        let Some(login) = self.login_lately(key)? else { return Ok(None) };
+        let login = if self.is_absent(key) { None } else { self.login(key)? };
+        let Some(login) = login else { return Ok(None) };
         let Some(tokens) = &login.tokens else { return Ok(None) };
         let Some(expires_at) = tokens.expires_at else {
             return Ok(Some(tokens.access_token.clone()));

@@ -68,7 +68,8 @@ impl CallerVerifier for TokenCallers {
         match (&self.tokens, &self.subjects, ClientTokens::is_ours(token)) {
             (Some(tokens), _, true) | (Some(tokens), None, _) => by_token(tokens, token, now).await,
             (_, Some(subjects), false) => {
-                let known = by_subject(subjects, token, now).await?;
+                // Boxed: its issuer may have to be asked, and no call should carry the room for that.
+                let known = Box::pin(by_subject(subjects, token, now)).await?;
                 if let (Some(logins), Some(until)) = (&self.logins, known.until) {
                     logins.callers().show(known.principal.as_str(), token, until, now);
                 }

@@ -10,7 +10,7 @@ use toolgate_guard::{
 };
 use toolgate_host::CallOptions;
 use toolgate_types::config::Channel;
-use toolgate_types::{Caller, OperationOutcome};
+use toolgate_types::{Caller, OperationOutcome, quiet_queue};
 
 use super::shown_output::ShownOutput;
 use super::{CarryFailure, ErrandHost, TERMINAL_CHANNEL};
@@ -40,7 +40,7 @@ pub(super) async fn in_view<F>(
 where
     F: Future<Output = Result<OperationOutcome, CarryFailure>>,
 {
-    let (sender, mut remarked) = mpsc::channel(REPORTS);
+    let (sender, mut remarked) = quiet_queue(REPORTS);
     let remarks = hosted.progress.is_watched().then_some(sender);
     // One at a time: what is not shown yet is not read.
     let (printer, mut pieces) = mpsc::channel(1);
@@ -85,7 +85,7 @@ where
         let _ = tokio::time::timeout(SOON, settled).await;
     }
     // What came together with the answer.
-    while let Ok(remark) = remarked.try_recv() {
+    while let Some(remark) = remarked.try_recv() {
         hosted.hear(&remark);
     }
     while let (Some(shown), Ok(piece)) = (&mut shown, pieces.try_recv()) {

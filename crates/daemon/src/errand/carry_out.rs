@@ -117,7 +117,7 @@ impl Errand for CarryOut {
         let options = CallOptions {
             caller: Some(Arc::clone(&caller)),
             deadline: self.deadline_ms.map(Duration::from_millis),
-            cancel: hosted.interrupted.clone(),
+            cancel: Some(hosted.interrupted.clone()),
             attendant: hosted.attendant.clone(),
             ..CallOptions::default()
         };

@@ -45,9 +45,11 @@ impl OriginCheck {
 
     /// With or without the port; a name that is allowed with a port only with that one.
     fn is_ours(&self, host: &str) -> bool {
-        let host = host.to_ascii_lowercase();
-        let name = without_port(&host);
-        LOOPBACK.contains(&name) || self.hosts.iter().any(|ours| *ours == host || ours == name)
+        let name = without_port(host);
+        let is_one =
+            |ours: &str| ours.eq_ignore_ascii_case(name) || ours.eq_ignore_ascii_case(host);
+        LOOPBACK.iter().any(|ours| ours.eq_ignore_ascii_case(name))
+            || self.hosts.iter().any(|ours| is_one(ours))
     }
 
     /// Whether a person allowed this origin by name.

@@ -52,13 +52,15 @@ pub(super) async fn post(
 
 /// `_meta` with a version is modern; so is anything that says so in its header.
 fn era(message: &Message<'_>, header: Option<ProtocolRevision>) -> Era {
+    // A request that says so in its header is modern, whatever its method was in the older era.
+    if header.map(ProtocolRevision::era) == Some(Era::Modern) {
+        return Era::Modern;
+    }
     let own = match message {
         Message::Request(request) => request.era(),
         Message::Notification(_) | Message::Response(_) => None,
     };
-    // A request that says so in its header is modern, whatever its method was in the older era.
-    let said = header.map(ProtocolRevision::era).filter(|era| *era == Era::Modern);
-    said.or(own).unwrap_or(Era::Legacy)
+    own.unwrap_or(Era::Legacy)
 }
 
 fn check_media(parts: &Parts) -> Result<(), RequestRefusal> {

@@ -66,7 +66,7 @@ impl LegacyRequest {
             takes_tasks: false,
             session: Some(session),
             beside,
-            cancel,
+            cancel: Some(cancel),
             outlet,
             list_ttl,
         };

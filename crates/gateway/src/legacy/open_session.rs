@@ -62,11 +62,7 @@ pub(crate) fn open(
     place.served.welcome();
     let heard = Arc::downgrade(&session);
     place.served.hub.join(heard as std::sync::Weak<dyn NewsListener>);
-    // What others wanted to hear may be less than this one does.
-    if place.served.hub.log_level().is_some() {
-        let served = Arc::clone(&place.served);
-        tokio::spawn(async move { served.tell_log_level().await });
-    }
+    place.served.tell_newcomers_log_level();
     // Who lists once, and does it next, waits for what was never listed: it starts meanwhile.
     if session.lists_once() {
         place.served.host.warm_at(place.address());

@@ -112,7 +112,7 @@ impl LineClient {
 
     /// Where a request says what it has to say before its answer.
     pub(super) fn outlet(&self) -> ClientOutlet {
-        ClientOutlet::onto(self.queue.clone(), KEPT_FREE)
+        ClientOutlet::Line { queue: self.queue.clone(), kept_free: KEPT_FREE }
     }
 
     /// Carries a request out beside all others. Only itself waits where its client does not read.

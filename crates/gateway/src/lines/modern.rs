@@ -41,8 +41,13 @@ impl LineClient {
         let permit = self.admit(&id)?;
         let under_way = self.requests.begin(id.clone());
         let (place, cancel) = (Arc::clone(&self.place), under_way.cancel.clone());
-        let work =
-            taken.carry_out(place, Some(&self.id), self.requester.clone(), cancel, self.outlet());
+        let work = taken.carry_out(
+            place,
+            Some(&self.id),
+            self.requester.clone(),
+            Some(cancel),
+            self.outlet(),
+        );
         self.carry_out(permit, id, under_way, work);
         Ok(())
     }

@@ -108,7 +108,7 @@ impl ModernRequest {
         place: Arc<CallerPlace>,
         connection: Option<&str>,
         requester: Requester,
-        cancel: CancellationToken,
+        cancel: Option<CancellationToken>,
         outlet: ClientOutlet,
     ) -> ReplyFuture {
         let Self { id, asked, beside, says, list_ttl } = self;

@@ -15,7 +15,7 @@ use toolgate_host::{
 };
 use toolgate_types::{
     Asker, CallError, Caller, Code, CommandPiece, Era, ListKind, LogLevel, OperationOutcome,
-    OperationResult,
+    OperationResult, QuietReceiver, quiet_queue,
 };
 use toolgate_wire::{ErrorCode, MessageIdBuf};
 
@@ -51,7 +51,8 @@ pub(crate) struct RequestContext {
     /// What the client can do, for servers that are told with each request.
     pub(crate) capabilities: Option<Arc<RawValue>>,
     pub(crate) beside: RequestExtras,
-    pub(crate) cancel: CancellationToken,
+    /// Where it can be cancelled otherwise than by going away.
+    pub(crate) cancel: Option<CancellationToken>,
     pub(crate) outlet: ClientOutlet,
     /// How long a list holds, in milliseconds.
     pub(crate) list_ttl: u64,
@@ -125,14 +126,10 @@ impl RequestContext {
     async fn call(mut self, name: String, arguments: Option<Box<RawValue>>) -> RequestReply {
         let audience = self.audience().into_owned();
         let called = name.clone();
-        let call = Call {
-            target: CallTarget::Named { audience, name },
-            arguments,
-            options: CallOptions::default(),
-        };
         let (options, said) = self.options();
+        let call = Call { target: CallTarget::Named { audience, name }, arguments, options };
         let host = self.place.served.host.clone();
-        let calling = pin!(host.call(call.options(options)));
+        let calling = pin!(host.call(call));
         let outcome = self.attend(calling, said).await;
         let outcome = outcome.map(|outcome| with_pages(outcome, &called, &self.place));
         self.respond(outcome, FailureSubject::Tool, None)
@@ -234,7 +231,7 @@ impl RequestContext {
 
     /// How the host carries it out, and what its server says meanwhile.
     pub(super) fn options(&mut self) -> (CallOptions, CallSayings) {
-        let (remarks, said) = mpsc::channel(UNREAD);
+        let (remarks, said) = quiet_queue(UNREAD);
         let hears_output = self.beside.progress_token.is_some() || self.hears_logs();
         let (output, printed) = match hears_output {
             true => {
@@ -301,7 +298,7 @@ impl RequestContext {
                 biased;
                 Some(remark) = sayings.said.recv() => self.pass_on(&remark, &mut so_far),
                 outcome = &mut work => {
-                    while let Ok(remark) = sayings.said.try_recv() {
+                    while let Some(remark) = sayings.said.try_recv() {
                         self.pass_on(&remark, &mut so_far);
                     }
                     if let Some(printed) = &mut printed {
@@ -409,7 +406,7 @@ impl RequestContext {
 /// What is said while a request of a client is under way.
 pub(super) struct CallSayings {
     /// By its server.
-    said: mpsc::Receiver<ServerRemark>,
+    said: QuietReceiver<ServerRemark>,
     /// What a command prints.
     printed: Option<mpsc::Receiver<CommandPiece>>,
 }

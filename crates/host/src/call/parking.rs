@@ -16,12 +16,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
 use toolgate_audit::CallRecord;
 use toolgate_guard::{ApprovalSubject, Permitted, Refusal, ResumeToken};
 use toolgate_types::{
     Asker, Definition, Digest, Operation, OperationOutcome, OperationResult, QuestionKind,
-    RetryAnswers,
+    RetryAnswers, quiet_queue,
 };
 use toolgate_upstream::{
     Attendant, ConnectionLease, ConnectionUser, OperationOptions, RequestError, ServerRemark,
@@ -153,7 +152,7 @@ impl Host {
         let (server, subject) = (ready.upstream.id().clone(), ready.subject(&options)?);
         let whose = (self.principal(&options), session(&options).cloned());
         let listener = options.remarks.clone();
-        let (remarks, mut said) = mpsc::channel(UNREAD);
+        let (remarks, mut said) = quiet_queue(UNREAD);
         let (asker, mut questions) = ParkingAsker::over(self.asker(&options));
         let attendant = match options.attendant {
             Some(attendant) => Attendant { asker, ..attendant },
@@ -171,7 +170,7 @@ impl Host {
                 biased;
                 Some(remark) = said.recv() => tell(remark),
                 ended = &mut work => {
-                    while let Ok(remark) = said.try_recv() {
+                    while let Some(remark) = said.try_recv() {
                         tell(remark);
                     }
                     return ended.map(|done| done.told(record));

@@ -7,7 +7,8 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_types::{
-    Caller, CommandPiece, LogLevel, RetryAnswers, ServerId, SessionOverrides, TraceParent,
+    Caller, CommandPiece, LogLevel, QuietSender, RetryAnswers, ServerId, SessionOverrides,
+    TraceParent,
 };
 use toolgate_upstream::{Attendant, ServerRemark};
 
@@ -86,10 +87,10 @@ pub struct CallOptions {
     pub deadline: Option<Duration>,
     /// The server may take no longer than this, however long a person was asked before.
     pub within: Option<Duration>,
-    /// Ends the call when it is cancelled.
-    pub cancel: CancellationToken,
+    /// Ends the call when it is cancelled, as dropping it does.
+    pub cancel: Option<CancellationToken>,
     /// Where what the server says of it meanwhile goes, in its order.
-    pub remarks: Option<mpsc::Sender<ServerRemark>>,
+    pub remarks: Option<QuietSender<ServerRemark>>,
     /// Where what a command tool prints goes while it runs, where its entry allows that. What is not
     /// taken from there slows the command down, and nothing of it is lost.
     pub output: Option<mpsc::Sender<CommandPiece>>,

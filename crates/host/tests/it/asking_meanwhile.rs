@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use toolgate_host::{Attendant, Call, CallOptions, CallTarget, ServerRemark};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{Asker, Code, OperationOutcome, QuestionAnswer, QuestionKind, ServerQuestion};
+use toolgate_types::{
+    Asker, Code, OperationOutcome, QuestionAnswer, QuestionKind, ServerQuestion, quiet_queue,
+};
 
 use crate::gate::{Gate, id, json, list, within};
 
@@ -66,13 +68,13 @@ async fn what_is_said_in_one_call_keeps_its_order() {
     let log = |data| Act::notify("notifications/message", &format!(r#"{{"data":"{data}"}}"#));
     let acts = vec![log("a"), Act::progress(1), log("b"), log("c"), Act::progress(2), Act::say("")];
     let gate = Gate::open().server("one", server(acts)).run();
-    let (remarks, mut said) = mpsc::channel(16);
+    let (remarks, mut said) = quiet_queue(16);
     let (attendant, _) = Thinking::for_long(Duration::ZERO);
     let attendant = Some(Attendant { takes_logs: true, ..attendant });
     let options = CallOptions { attendant, remarks: Some(remarks), ..CallOptions::default() };
     within(gate.host.call(call(options))).await.unwrap();
     let mut order = Vec::new();
-    while let Ok(remark) = said.try_recv() {
+    while let Some(remark) = said.try_recv() {
         order.push(match &remark {
             ServerRemark::Progress(_) => "progress".to_owned(),
             ServerRemark::Log(raw) => raw.get().to_owned(),

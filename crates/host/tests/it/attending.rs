@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use tokio::sync::mpsc;
 use toolgate_host::{Attendant, Call, CallOptions, CallTarget, ServerRemark};
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Answering, Script};
-use toolgate_types::{OperationOutcome, QuestionKind};
+use toolgate_types::{OperationOutcome, QuestionKind, quiet_queue};
 
 use crate::gate::{Gate, Running, id, list, within};
 
@@ -51,7 +50,7 @@ async fn call(gate: &Running, tool: &str, name: &str) -> String {
 #[tokio::test(start_paused = true)]
 async fn a_question_goes_to_whoever_attends_the_call_and_so_does_what_is_said() {
     let (gate, general) = gate(Gate::open().server("one", asking(&["ask", "wonder"])));
-    let (log, mut said) = mpsc::channel(4);
+    let (log, mut said) = quiet_queue(4);
     let attendant =
         Attendant { asker: named("ada"), capabilities: None, party: None, takes_logs: true };
     let options =

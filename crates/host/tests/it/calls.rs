@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolgate_host::{Audience, Call, CallOptions, CallTarget, Guard};
 use toolgate_testkit::web::WebManners;
 use toolgate_testkit::{Act, Script};
 use toolgate_types::config::{Naming, ToolSettings};
-use toolgate_types::{CallError, Code, LogLevel, Milliseconds, OperationOutcome};
+use toolgate_types::{CallError, Code, LogLevel, Milliseconds, OperationOutcome, quiet_queue};
 
 use crate::gate::{Gate, Running, id, json, list, tools, within};
 
@@ -233,7 +232,7 @@ async fn a_cancelled_call_is_told_to_the_server_and_a_late_answer_is_ignored() {
         .on_call("t", [Act::say("t")]);
     let gate = Gate::open().server("one", script).run();
     let cancel = CancellationToken::new();
-    let options = CallOptions { cancel: cancel.clone(), ..CallOptions::default() };
+    let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::default() };
     let (host, call) = (gate.host.clone(), exact("one", "slow").options(options));
     let running = tokio::spawn(async move { host.call(call).await });
     gate.events.heard("began call slow").await;
@@ -262,7 +261,7 @@ async fn progress_and_log_messages_come_through_while_the_call_runs() {
         .server("one", script)
         .building(|builder| builder.log_level(LogLevel::Info))
         .run();
-    let (progress, mut reports) = mpsc::channel(8);
+    let (progress, mut reports) = quiet_queue(8);
     let options = CallOptions { remarks: Some(progress), ..CallOptions::default() };
     let (host, call) = (gate.host.clone(), exact("one", "t").options(options));
     let running = tokio::spawn(async move { host.call(call).await });

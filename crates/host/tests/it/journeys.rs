@@ -46,7 +46,7 @@ impl Run {
 async fn cancel_a_call_of(gate: &Running, run: &Run, reached: impl Future<Output = ()>) {
     let cancel = CancellationToken::new();
     let target = CallTarget::named(run.tool("wait").name());
-    let options = CallOptions { cancel: cancel.clone(), ..CallOptions::default() };
+    let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::default() };
     let (host, call) = (gate.host.clone(), Call::new(target).options(options));
     let waiting = tokio::spawn(async move { host.call(call).await });
     reached.await;

@@ -81,9 +81,11 @@ impl ServerInstance {
     fn permitted_to_ask(&self, attendant: Attendant) -> Attendant {
         let (may_sample, is_of_machine) = (self.entry.value.sampling, self.is_of_machine());
         let hidden = [("sampling", !may_sample), ("roots", is_of_machine)];
-        let mut hidden = hidden.into_iter().filter(|(_, is_hidden)| *is_hidden).peekable();
-        let own = attendant.capabilities.as_deref().filter(|_| hidden.peek().is_some());
-        let capabilities = match own.and_then(|raw| RawObject::parse(raw).ok()) {
+        let hidden = hidden.into_iter().filter(|(_, is_hidden)| *is_hidden);
+        let own = attendant.capabilities.as_deref();
+        let own = own.and_then(|raw| RawObject::parse(raw).ok());
+        let declared = own.filter(|own| hidden.clone().any(|(name, _)| own.get(name).is_some()));
+        let capabilities = match declared {
             Some(read) => {
                 let mut without = ObjectSplice::of(&read);
                 for (name, _) in hidden {

@@ -117,6 +117,9 @@ fn pass_on_meta<'p>(
         let why = format!("`_meta`: `{key}` differs only in case from a key of the protocol");
         return Err(RequestError::Unsendable(why));
     }
+    if is_for_the_gate(&read) {
+        return Ok(());
+    }
     params.set(meta::META, SpliceValue::Raw(theirs));
     let own = params.within(meta::META).map_err(|error| unsendable(meta::META, &error))?;
     for key in OURS {
@@ -128,8 +131,7 @@ fn pass_on_meta<'p>(
 /// What of a caller's `_meta` goes to a server; nothing where all of it is for the gate.
 pub fn forwarded_meta(theirs: &RawValue) -> Option<Box<RawValue>> {
     let read = RawObject::parse(theirs).ok()?;
-    let is_ours = |member: &ObjectMember<'_>| OURS.iter().any(|key| member.is(key));
-    if read.members().iter().all(is_ours) {
+    if is_for_the_gate(&read) {
         return None;
     }
     let mut left = ObjectSplice::of(&read);
@@ -137,6 +139,12 @@ pub fn forwarded_meta(theirs: &RawValue) -> Option<Box<RawValue>> {
         left.remove(key);
     }
     left.to_raw().ok()
+}
+
+/// Whether nothing of a caller's `_meta` is for a server.
+fn is_for_the_gate(theirs: &RawObject<'_>) -> bool {
+    let is_ours = |member: &ObjectMember<'_>| OURS.iter().any(|key| member.is(key));
+    theirs.members().iter().all(is_ours)
 }
 
 fn object<'p>(name: &str, raw: &'p RawValue) -> Result<SpliceValue<'p>, RequestError> {

@@ -56,8 +56,8 @@ impl HttpExchange {
         body: Bytes,
     ) -> Result<Response<PooledBody>, RequestError> {
         let authorization = match &self.credential {
-            Some(credential) => credential.authorization().await?,
-            None => None,
+            Some(credential) if !credential.is_absent() => credential.authorization().await?,
+            _ => None,
         };
         let mut uri = self.uri.clone();
         for _ in 0..=REDIRECTS {

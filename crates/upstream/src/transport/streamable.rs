@@ -93,11 +93,8 @@ impl Streamable {
         let mut headers = self.conversation(message.revision);
         let had_session = headers.iter().any(|(name, _)| *name == SESSION);
         for (name, value) in &message.headers {
-            let unsendable = || RequestError::Unsendable(format!("the header {name}"));
-            let value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
-            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
-            headers.retain(|(known, _)| *known != name);
-            headers.push((name, value));
+            headers.retain(|(known, _)| known != name);
+            headers.push((name.clone(), value.clone()));
         }
         let body = message.bytes.clone();
         message.use_consent()?;

@@ -107,7 +107,7 @@ async fn progress_is_handed_on_before_the_answer() {
     let script =
         Script::legacy().on_call("work", [Act::progress(1), Act::progress(2), Act::say("done")]);
     let (connection, _peer) = connected(script).await;
-    let (sender, mut reports) = tokio::sync::mpsc::channel(8);
+    let (sender, mut reports) = toolgate_types::quiet_queue(8);
     let theirs = raw(r#"{"progressToken":"theirs"}"#);
     let manner = OperationOptions { meta: Some(&theirs), remarks: Some(sender), ..plainly() };
     perform(&connection, calling("work", ""), manner).await.unwrap();

@@ -12,7 +12,7 @@ use super::params::ParamError;
 use super::value::{encode_value, plain_value};
 use super::{METHOD, NAME, PROTOCOL_VERSION};
 use crate::target::target_field;
-use crate::{Era, Message, ProtocolRevision, RawObject, method};
+use crate::{Era, Message, ProtocolRevision, RawObject};
 
 /// A header to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,16 +65,6 @@ pub fn request_headers<'a>(
         }
     }
     Ok(headers)
-}
-
-/// The same for the call of a tool that has nothing annotated, by a request of the modern era that need not be
-/// read again for it.
-pub fn call_headers(revision: ProtocolRevision, tool: &str) -> Vec<OutgoingHeader<'_>> {
-    let mut headers = Vec::with_capacity(3);
-    push(&mut headers, PROTOCOL_VERSION, revision.as_str());
-    push(&mut headers, METHOD, method::TOOLS_CALL);
-    push(&mut headers, NAME, encode_value(tool));
-    headers
 }
 
 pub(super) fn arguments<'a>(params: &RawObject<'a>) -> Option<&'a serde_json::value::RawValue> {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use self::listing::{WideGate, WideTimes, name};
+use self::listing::{ListTimes, WideGate, name};
 use super::middle;
 use crate::gate::{Config, Home, Limits};
 use crate::process::Role;
@@ -38,7 +38,9 @@ struct WideList {
     /// The same for a role that nobody asked as since.
     new_audience: f64,
     /// For each era, in the order of `Era::BOTH`.
-    eras: [WideTimes; 2],
+    eras: [ListTimes; 2],
+    /// One call, likewise.
+    calls: [f64; 2],
 }
 
 pub(crate) fn measure(run: &Run) -> Result<WideLists, Failure> {
@@ -75,7 +77,7 @@ fn measure_calls(run: &Run, lists: &mut [WideList; 2]) -> Result<(), Failure> {
             Ok::<_, Failure>(())
         })?;
         for (list, calls) in lists.iter_mut().zip(calls) {
-            list.eras[at].call = middle(calls.into_iter());
+            list.calls[at] = middle(calls.into_iter());
         }
     }
     for gate in gates {
@@ -113,8 +115,8 @@ impl WideList {
     fn new(run: &Run, site: &Role, servers: usize) -> Result<Self, Failure> {
         let config = config(site, servers, roles(run), true)?;
         let home = Home::new(run.folder.path(), &format!("wide-{servers}"), config)?;
-        let eras = [WideTimes::default(); 2];
-        Ok(Self { home, servers, started: 0.0, changed: 0.0, new_audience: 0.0, eras })
+        let (eras, calls) = ([ListTimes::default(); 2], [0.0; 2]);
+        Ok(Self { home, servers, started: 0.0, changed: 0.0, new_audience: 0.0, eras, calls })
     }
 
     fn start(&self, run: &Run) -> Result<WideGate, Failure> {
@@ -172,7 +174,7 @@ impl WideLists {
 
     /// A call among many beside one among few, for each era.
     pub(crate) fn calls(&self) -> [(Era, f64); 2] {
-        let of = |at: usize| self.many.eras[at].call / self.few.eras[at].call;
+        let of = |at: usize| self.many.calls[at] / self.few.calls[at];
         [(Era::BOTH[0], of(0)), (Era::BOTH[1], of(1))]
     }
 
@@ -197,15 +199,15 @@ impl WideLists {
             let era = era.as_str();
             row(&format!("first page, asked for before, {era}"), &|list| list.eras[at].page);
             row(&format!("all pages, asked for before, {era}"), &|list| list.eras[at].pages);
-            row(&format!("one call, {era}"), &|list| list.eras[at].call);
+            row(&format!("one call, {era}"), &|list| list.calls[at]);
         }
         page
     }
 
     pub(crate) fn json(&self) -> Value {
-        let times = |times: &WideTimes| {
-            let WideTimes { page, pages, call } = times;
-            json!({ "pageMicros": page, "allPagesMicros": pages, "callMicros": call })
+        let times = |list: &WideList, at: usize| {
+            let ListTimes { page, pages } = list.eras[at];
+            json!({ "pageMicros": page, "allPagesMicros": pages, "callMicros": list.calls[at] })
         };
         let figures = |list: &WideList| {
             json!({
@@ -214,8 +216,8 @@ impl WideLists {
                 "startedMicros": list.started,
                 "changedMicros": list.changed,
                 "newAudienceMicros": list.new_audience,
-                "legacy": times(&list.eras[0]),
-                "modern": times(&list.eras[1]),
+                "legacy": times(list, 0),
+                "modern": times(list, 1),
             })
         };
         json!({ "few": figures(&self.few), "many": figures(&self.many) })

@@ -25,10 +25,7 @@ pub(super) fn measure(run: &Run) -> Result<Vec<GrowthTable>, Failure> {
         let home = Home::new(run.folder.path(), &format!("upstreams-{count}"), config)?;
         let gate = WideGate { gate: home.start(&run.gate)?, servers: count };
         runtime.block_on(gate.warm())?;
-        for era in Era::BOTH {
-            let measured = runtime.block_on(gate.times(era, times))?;
-            add_times(&mut table, era, measured);
-        }
+        add_times(&mut table, &runtime, &gate, times)?;
         table.add("memory of the gate", "MB", gate.gate.memory()? as f64 / 1e6);
         gate.gate.stop()?;
         let gate = WideGate { gate: home.start(&run.gate)?, servers: count };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 use toolgate_guard::Refusal;
+use toolgate_types::QuietReceiver;
 use toolgate_upstream::ServerRemark;
 
 use super::ServerWork;
@@ -21,7 +22,7 @@ pub(super) async fn drive(
     parked: Arc<ParkedCall>,
     mut work: ServerWork,
     mut questions: mpsc::Receiver<AskedQuestion>,
-    mut said: mpsc::Receiver<ServerRemark>,
+    mut said: QuietReceiver<ServerRemark>,
 ) {
     let mut changes = parked.changes();
     let ended = loop {
@@ -47,7 +48,7 @@ pub(super) async fn drive(
     };
     // Its server hears of it now, where it is still at work.
     drop(work);
-    while let Ok(remark) = said.try_recv() {
+    while let Some(remark) = said.try_recv() {
         parked.tell(&remark);
     }
     parked.end(ended.map_err(|trouble| Box::new(trouble.into_error(parked.chain.clone()))));

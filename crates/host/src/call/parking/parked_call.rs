@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 use sha2::{Digest as _, Sha256};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use toolgate_guard::{ApprovalReference, ParkedNote};
 use toolgate_types::{
-    CallError, CorrelationId, Digest, InputRequired, Principal, QuestionAnswer, RetryAnswers,
-    ServerId, SessionId,
+    CallError, CorrelationId, Digest, InputRequired, Principal, QuestionAnswer, QuietSender,
+    RetryAnswers, ServerId, SessionId,
 };
 use toolgate_upstream::ServerRemark;
 
@@ -38,7 +38,7 @@ struct ChainState {
     rounds: Vec<ChainRound>,
     outcome: Option<Result<FinishedWork, Box<CallError>>>,
     /// Requests of its caller that wait for what comes next, and what each of them hears.
-    waiting: Vec<(u64, Option<mpsc::Sender<ServerRemark>>)>,
+    waiting: Vec<(u64, Option<QuietSender<ServerRemark>>)>,
     next_waiter: u64,
     /// Its caller's session is over.
     is_left: bool,
@@ -191,7 +191,7 @@ impl ParkedCall {
     /// From now on somebody waits for it.
     pub(super) fn wait(
         self: &Arc<Self>,
-        listener: Option<mpsc::Sender<ServerRemark>>,
+        listener: Option<QuietSender<ServerRemark>>,
     ) -> WaitingCaller {
         let mut state = self.state();
         state.next_waiter += 1;

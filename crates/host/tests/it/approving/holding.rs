@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
-use tokio::sync::mpsc;
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 use toolgate_host::{ApprovalChoice, Call, CallOptions, ServerRemark};
 use toolgate_testkit::{Act, Script};
-use toolgate_types::{Milliseconds, OperationOutcome};
+use toolgate_types::{Milliseconds, OperationOutcome, QuietReceiver, quiet_queue};
 
 use super::{ONCE, Says, Shop, asking, push, say_seen, word};
 use crate::gate::{list, within};
 
-fn with_progress(call: Call) -> (Call, mpsc::Receiver<ServerRemark>) {
-    let (progress, reports) = mpsc::channel(100);
+fn with_progress(call: Call) -> (Call, QuietReceiver<ServerRemark>) {
+    let (progress, reports) = quiet_queue(100);
     let options = CallOptions { remarks: Some(progress), ..call.options.clone() };
     (call.options(options), reports)
 }
 
-fn all(reports: &mut mpsc::Receiver<ServerRemark>) -> Vec<serde_json::Value> {
+fn all(reports: &mut QuietReceiver<ServerRemark>) -> Vec<serde_json::Value> {
     let mut all = Vec::new();
-    while let Ok(report) = reports.try_recv() {
+    while let Some(report) = reports.try_recv() {
         all.push(serde_json::from_str(report.raw().get()).unwrap());
     }
     all
@@ -115,8 +115,8 @@ async fn who_waits_no_longer_gives_the_call_up() {
     assert_eq!(shop.call(call).await, "deadline_exceeded");
     assert!(shop.approvals.waiting().is_empty());
     shop.person.missed(1).await;
-    let call = push();
-    let cancel = call.options.cancel.clone();
+    let mut call = push();
+    let cancel = call.options.cancel.insert(CancellationToken::new()).clone();
     let call = shop.begin(call);
     shop.person.shown(2).await;
     cancel.cancel();

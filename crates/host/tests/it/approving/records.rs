@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use toolgate_host::{
     ApprovalChoice, ApprovalQueue, ApprovalVerdict, Approver, Call, CallOptions, CallTarget,
     ResultReader,
@@ -141,8 +142,8 @@ async fn that_nobody_answered_or_could_is_written_down_too() {
 async fn a_call_that_is_given_up_while_it_is_held_is_withdrawn() {
     for is_dropped in [false, true] {
         let ledger = Ledger::of(Says::Waits);
-        let call = push();
-        let cancel = call.options.cancel.clone();
+        let mut call = push();
+        let cancel = call.options.cancel.insert(CancellationToken::new()).clone();
         let call = ledger.shop.begin(call);
         ledger.shop.asked().await;
         if is_dropped {

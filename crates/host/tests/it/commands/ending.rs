@@ -63,8 +63,11 @@ struct UnderWay {
 fn begin(bench: &std::sync::Arc<Bench>, tool: &str) -> UnderWay {
     let (sender, pieces) = tokio::sync::mpsc::channel(4);
     let cancel = CancellationToken::new();
-    let options =
-        CallOptions { output: Some(sender), cancel: cancel.clone(), ..CallOptions::default() };
+    let options = CallOptions {
+        output: Some(sender),
+        cancel: Some(cancel.clone()),
+        ..CallOptions::default()
+    };
     let (bench, tool) = (std::sync::Arc::clone(bench), tool.to_owned());
     let call = tokio::spawn(async move { bench.call_with(&tool, "{}", options).await });
     UnderWay { call, pieces, cancel }

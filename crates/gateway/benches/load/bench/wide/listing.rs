@@ -13,14 +13,13 @@ use crate::server::Era;
 /// How long a changed configuration may take to be seen.
 const SEEN_WITHIN: Duration = Duration::from_secs(30);
 
-/// What costs the same again and again.
+/// A list that was asked for before.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct WideTimes {
-    /// The first page, asked for before.
+pub(crate) struct ListTimes {
+    /// The first page.
     pub(crate) page: f64,
     /// All pages, one after the other.
     pub(crate) pages: f64,
-    pub(crate) call: f64,
 }
 
 /// What a server is called.
@@ -47,7 +46,7 @@ struct Page {
 }
 
 impl WideGate {
-    pub(super) async fn client(&self, era: Era) -> Result<Client, Failure> {
+    pub(crate) async fn client(&self, era: Era) -> Result<Client, Failure> {
         Client::open_known(&self.gate.place, &self.gate.place, era).await
     }
 
@@ -62,7 +61,7 @@ impl WideGate {
     }
 
     /// So many lists, and a tenth of that of all pages.
-    pub(crate) async fn times(&self, era: Era, times: usize) -> Result<WideTimes, Failure> {
+    pub(crate) async fn times(&self, era: Era, times: usize) -> Result<ListTimes, Failure> {
         let mut client = self.client(era).await?;
         let (mut page, mut pages) = (Vec::new(), Vec::new());
         listed(&mut client).await?;
@@ -73,11 +72,11 @@ impl WideGate {
             pages.push(listed_whole(&mut client).await?);
         }
         let [page, pages] = [page, pages].map(|all| middle(all.into_iter()));
-        Ok(WideTimes { page, pages, call: 0.0 })
+        Ok(ListTimes { page, pages })
     }
 
     /// So many calls, one after the other.
-    pub(super) async fn calls(
+    pub(crate) async fn calls(
         &self,
         client: &mut Client,
         times: usize,
