@@ -70,7 +70,7 @@ async fn record(journal: &CallJournal, calls: usize) {
         record.took(CallStep::Check);
         let (policy, timeout) = (Some(Digest([7; 32])), Some(Duration::from_secs(60)));
         record.under(CallTerms { policy, timeout, ..CallTerms::default() });
-        record.decided("allow", "a trusted server's tool".to_owned());
+        record.decided("allow", "a trusted server's tool".into());
         record.took(CallStep::Decide);
         record.begin(true).await.unwrap();
         record.took(CallStep::Perform);

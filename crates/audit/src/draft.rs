@@ -31,7 +31,7 @@ pub(crate) struct RecordDraft {
     /// What all rounds of a call have in common that its caller makes one by one.
     pub(crate) chain: Option<CorrelationId>,
     pub(crate) terms: CallTerms,
-    pub(crate) decision: Option<(&'static str, String)>,
+    pub(crate) decision: Option<(&'static str, Cow<'static, str>)>,
     pub(crate) arguments: Option<Box<RawValue>>,
     /// Of the called tool; its schema may say which arguments are secret.
     pub(crate) definition: Option<Arc<Definition>>,
@@ -236,7 +236,7 @@ impl RecordDraft {
             chain: self.chain.as_ref().map(CorrelationId::as_str),
             era: caller.and_then(|caller| caller.era).map(Era::as_str),
             decision: self.decision.as_ref().map(|(word, _)| *word),
-            rule: self.decision.as_ref().map(|(_, rule)| rule.as_str()),
+            rule: self.decision.as_ref().map(|(_, rule)| &**rule),
             // Enough to tell one from another.
             policy: policy.as_ref().and_then(|hex| hex.as_str().get(..16)),
             sandbox: sandbox.map(SandboxProfile::as_str),

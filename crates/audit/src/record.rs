@@ -1,5 +1,6 @@
 //! The record of one call, from its begin to whatever its end is.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -122,7 +123,7 @@ impl CallRecord {
     }
 
     /// What was decided, and by which rule.
-    pub fn decided(&mut self, word: &'static str, rule: String) {
+    pub fn decided(&mut self, word: &'static str, rule: Cow<'static, str>) {
         if let Some(draft) = &mut self.draft {
             draft.decision = Some((word, rule));
         }

@@ -17,10 +17,8 @@ pub(crate) struct ElicitationSupport {
 }
 
 impl ElicitationSupport {
-    pub(crate) fn of(capabilities: Option<&RawValue>) -> Self {
-        let Some(object) = capabilities.and_then(|raw| RawObject::parse(raw).ok()) else {
-            return Self::default();
-        };
+    pub(crate) fn of(capabilities: Option<&RawObject<'_>>) -> Self {
+        let Some(object) = capabilities else { return Self::default() };
         let declares = |key| object.get_some(key).is_some();
         let elicits = object.get_some("elicitation").and_then(|raw| RawObject::parse(raw).ok());
         let manner = |key| elicits.as_ref().is_some_and(|modes| modes.get_some(key).is_some());
@@ -84,9 +82,8 @@ pub(crate) const TASKS_LACKING: CannotAsk =
     CannotAsk::Capability(r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#);
 
 /// Whether a client says that a call may be answered with a task.
-pub(crate) fn takes_tasks(capabilities: Option<&RawValue>) -> bool {
-    let own = capabilities.and_then(|raw| RawObject::parse(raw).ok());
-    let extensions = own.as_ref().and_then(|own| own.get_some(EXTENSIONS));
+pub(crate) fn takes_tasks(capabilities: Option<&RawObject<'_>>) -> bool {
+    let extensions = capabilities.and_then(|own| own.get_some(EXTENSIONS));
     let extensions = extensions.and_then(|raw| RawObject::parse(raw).ok());
     extensions.is_some_and(|extensions| extensions.get_some(TASKS_EXTENSION).is_some())
 }
@@ -96,17 +93,16 @@ static NOTHING_RELAYED: LazyLock<Option<Arc<RawValue>>> =
     LazyLock::new(|| ObjectSplice::new().to_raw().ok().map(Arc::from));
 
 /// What servers are told that this client can do, and nothing that only another one can.
-pub(crate) fn relayed(capabilities: Option<&RawValue>, era: Era) -> Option<Arc<RawValue>> {
-    let own = capabilities.and_then(|raw| RawObject::parse(raw).ok());
-    let is_relayed = |key: &&str| own.as_ref().is_some_and(|own| own.get_some(key).is_some());
+pub(crate) fn relayed(capabilities: Option<&RawObject<'_>>, era: Era) -> Option<Arc<RawValue>> {
+    let is_relayed = |key: &&str| capabilities.is_some_and(|own| own.get_some(key).is_some());
     if !RELAYED.iter().chain(&[EXTENSIONS]).any(is_relayed) {
         return NOTHING_RELAYED.clone();
     }
-    let extensions = own.as_ref().and_then(|own| own.get_some(EXTENSIONS));
+    let extensions = capabilities.and_then(|own| own.get_some(EXTENSIONS));
     let extensions = extensions.and_then(|raw| RawObject::parse(raw).ok());
     let mut relayed = ObjectSplice::new();
     for key in RELAYED {
-        if let Some(raw) = own.as_ref().and_then(|own| own.get_some(key)) {
+        if let Some(raw) = capabilities.and_then(|own| own.get_some(key)) {
             relayed.set(key, SpliceValue::Raw(raw));
         }
     }

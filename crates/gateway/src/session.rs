@@ -18,7 +18,7 @@ use toolgate_types::{
     Caller, Era, ListKind, LogLevel, PeerLink, QuestionAnswer, Requester, ServerId,
     SessionOverrides,
 };
-use toolgate_wire::ProtocolRevision;
+use toolgate_wire::{ProtocolRevision, RawObject};
 
 use crate::client_abilities::{ElicitationSupport, relayed};
 use crate::client_patience::patience_of;
@@ -124,6 +124,7 @@ impl ClientSession {
         let from = (requester, overrides);
         let caller = place.caller(Era::Legacy, Some(&id), client.as_deref(), from);
         let patience = caller.client.as_deref().and_then(patience_of);
+        let capabilities = capabilities.and_then(|raw| RawObject::parse(raw).ok());
         Self {
             party: party_of(&caller),
             caller,
@@ -131,8 +132,8 @@ impl ClientSession {
             id,
             place,
             revision,
-            askable: ElicitationSupport::of(capabilities),
-            relayed: relayed(capabilities, Era::Legacy),
+            askable: ElicitationSupport::of(capabilities.as_ref()),
+            relayed: relayed(capabilities.as_ref(), Era::Legacy),
             streams,
             requests,
             questions: Mutex::default(),

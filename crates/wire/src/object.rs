@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use memchr::memmem;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -63,7 +62,7 @@ impl<'a> RawObject<'a> {
     /// Whether a value may be an object with this key, which is plain letters: a quick look at a text that
     /// need not be read otherwise. It is wrong only by saying yes.
     pub fn may_have(raw: &RawValue, key: &str) -> bool {
-        let has = |text: &str| memmem::find(raw.get().as_bytes(), text.as_bytes()).is_some();
+        let has = |text: &str| raw.get().contains(text);
         // Letters can be spelled in one other way.
         has(key) || has(r"\u")
     }

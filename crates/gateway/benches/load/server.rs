@@ -95,6 +95,14 @@ impl Server {
         Self { era, name: name.to_owned(), tools: tools(TOOLS) }
     }
 
+    /// What only results of the newer era say of themselves.
+    fn result_type(&self) -> &'static str {
+        match self.era {
+            Era::Legacy => "",
+            Era::Modern => r#""resultType":"complete","#,
+        }
+    }
+
     /// With so many tools, each as long as one of the hundred.
     pub(crate) fn with_tools(self, count: &str) -> Result<Self, Failure> {
         Ok(Self { tools: tools(count.parse()?), ..self })
@@ -123,9 +131,9 @@ impl Server {
                         r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{token},"progress":1,"message":{text}}}}}"#
                     ));
                 }
-                let name = &self.name;
+                let (name, kind) = (&self.name, self.result_type());
                 format!(
-                    r#"{{"resultType":"complete","content":[{{"type":"text","text":{text}}},{{"type":"text","text":"{name}"}}],"isError":false}}"#
+                    r#"{{{kind}"content":[{{"type":"text","text":{text}}},{{"type":"text","text":"{name}"}}],"isError":false}}"#
                 )
                 .into()
             }

@@ -59,11 +59,12 @@ impl ClientClaims {
         let client = info.as_ref().and_then(|info| info.text("name"));
         let overrides = session_overrides(meta.object.as_ref())
             .map_err(|error| RequestRefusal::bad_request(ErrorCode::INVALID_PARAMS, error))?;
+        let capabilities = Some(&modern.client_capabilities);
         let says = Self {
             overrides,
-            askable: ElicitationSupport::of(meta.client_capabilities),
-            takes_tasks: takes_tasks(meta.client_capabilities),
-            capabilities: relayed(meta.client_capabilities, Era::Modern),
+            askable: ElicitationSupport::of(capabilities),
+            takes_tasks: takes_tasks(capabilities),
+            capabilities: relayed(capabilities, Era::Modern),
             client: client.map(|name| visible(&name.chars().take(64).collect::<String>())),
         };
         Ok((says, meta))

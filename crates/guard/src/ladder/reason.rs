@@ -1,5 +1,6 @@
 //! The step of a ladder that spoke, and the sentence for a person who wants to know why.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -94,55 +95,85 @@ pub enum Annotation {
 }
 
 impl Annotation {
-    fn as_str(self) -> &'static str {
+    /// The whole sentence about it.
+    fn as_reason(self) -> &'static str {
         match self {
-            Self::ReadOnly => "only reads",
-            Self::NotReadOnly => "does more than read",
-            Self::Destructive => "may destroy something",
-            Self::OpenWorld => "reaches into the open world",
-            Self::Missing => "does nothing in particular: it is not annotated",
+            Self::ReadOnly => "`approval = \"auto\"`, and the server says that the tool only reads",
+            Self::NotReadOnly => {
+                "`approval = \"auto\"`, and the server says that the tool does more than read"
+            }
+            Self::Destructive => {
+                "`approval = \"auto\"`, and the server says that the tool may destroy something"
+            }
+            Self::OpenWorld => {
+                "`approval = \"auto\"`, and the server says that the tool reaches into the open world"
+            }
+            Self::Missing => {
+                "`approval = \"auto\"`, and the server says that the tool does nothing in particular: \
+                 it is not annotated"
+            }
         }
+    }
+}
+
+impl DecisionReason {
+    /// The sentence: what most calls are allowed by has the same one each time.
+    pub(crate) fn sentence(&self) -> Cow<'static, str> {
+        self.fixed_sentence().map_or_else(|| self.to_string().into(), Cow::Borrowed)
+    }
+
+    /// Where nothing in it goes by the case.
+    fn fixed_sentence(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::RequiresApproval => "its entry has `requires_approval = true`",
+            Self::RequiresNoApproval => {
+                "of low risk, and its entry has `requires_approval = false`"
+            }
+            Self::Prompt { of_tool: true } => "`approval = \"prompt\"` of the tool",
+            Self::Prompt { of_tool: false } => "`approval = \"prompt\"` of the server",
+            Self::Annotated(annotation) => annotation.as_reason(),
+            Self::Approved { of_tool: true } => "`approval = \"approve\"` of the tool",
+            Self::Approved { of_tool: false } => "`approval = \"approve\"` of the server",
+            Self::Unlike(DefinitionMismatch::Accepted) => {
+                "its definition is not the one that was accepted"
+            }
+            Self::Unlike(DefinitionMismatch::Lock) => {
+                "its definition is not the one in `toolgate.lock`"
+            }
+            Self::Unlike(DefinitionMismatch::Chosen) => {
+                "`approval = \"auto\"`, and the tool was not there when that was chosen"
+            }
+            Self::Default => "nothing is configured, so a person is asked",
+            Self::SessionGrant => "a person approved it for this session",
+            Self::Visible => "the caller sees it",
+            Self::Hidden(_)
+            | Self::FolderNotAllowed(_)
+            | Self::Arguments(_)
+            | Self::Forced(_)
+            | Self::HighRisk(_)
+            | Self::ModeNeedsTrust(_)
+            | Self::Rule(_) => return None,
+        })
     }
 }
 
 impl fmt::Display for DecisionReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let whose = |of_tool: bool| if of_tool { "the tool" } else { "the server" };
+        if let Some(sentence) = self.fixed_sentence() {
+            return f.write_str(sentence);
+        }
         match self {
             Self::Hidden(why) => why.fmt(f),
             Self::FolderNotAllowed(list) => write!(f, "its working folder is not in {list}"),
             Self::Arguments(trespass) => trespass.fmt(f),
             Self::Forced(rule) => write!(f, "asked for each time by {rule}"),
             Self::HighRisk(risks) => write!(f, "of high risk: {risks}"),
-            Self::RequiresApproval => f.write_str("its entry has `requires_approval = true`"),
-            Self::RequiresNoApproval => {
-                f.write_str("of low risk, and its entry has `requires_approval = false`")
-            }
-            Self::Prompt { of_tool } => write!(f, "`approval = \"prompt\"` of {}", whose(*of_tool)),
             Self::ModeNeedsTrust(mode) => {
                 write!(f, "`approval = \"{mode}\"` counts for trusted servers only")
             }
-            Self::Annotated(annotation) => write!(
-                f,
-                "`approval = \"auto\"`, and the server says that the tool {}",
-                annotation.as_str()
-            ),
-            Self::Approved { of_tool } => {
-                write!(f, "`approval = \"approve\"` of {}", whose(*of_tool))
-            }
-            Self::Unlike(DefinitionMismatch::Accepted) => {
-                f.write_str("its definition is not the one that was accepted")
-            }
-            Self::Unlike(DefinitionMismatch::Lock) => {
-                f.write_str("its definition is not the one in `toolgate.lock`")
-            }
-            Self::Unlike(DefinitionMismatch::Chosen) => f.write_str(
-                "`approval = \"auto\"`, and the tool was not there when that was chosen",
-            ),
             Self::Rule(rule) => rule.fmt(f),
-            Self::Default => f.write_str("nothing is configured, so a person is asked"),
-            Self::SessionGrant => f.write_str("a person approved it for this session"),
-            Self::Visible => f.write_str("the caller sees it"),
+            // These are the same each time.
+            _ => Ok(()),
         }
     }
 }

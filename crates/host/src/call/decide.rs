@@ -156,9 +156,8 @@ impl Host {
     }
 
     /// Whose a result is that is kept.
-    pub(crate) fn kept_for(&self, options: &CallOptions) -> KeptFor {
-        let workspace = self.inner.world.workspace.clone();
-        KeptFor::new(self.principal(options).as_str(), workspace)
+    pub(crate) fn kept_for(&self, principal: &Principal) -> KeptFor {
+        KeptFor::new(principal.as_str(), self.inner.world.workspace.clone())
     }
 
     /// Who calls; where nobody says, whoever the host is for.

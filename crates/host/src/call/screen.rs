@@ -22,8 +22,7 @@ mod texts;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use toolgate_store::KeptFor;
-use toolgate_types::{CorrelationId, Definition, OperationOutcome, OperationResult};
+use toolgate_types::{CorrelationId, Definition, OperationOutcome, OperationResult, Principal};
 use toolgate_upstream::{RequestError, SpilledAnswer, Upstream};
 
 use super::call_trouble::CallTrouble;
@@ -37,7 +36,7 @@ use keep_artifact::ArtifactKeeper;
 
 /// For whom a result is screened.
 pub(super) struct ScreenFor {
-    owner: KeptFor,
+    principal: Principal,
     correlation: CorrelationId,
     reader: ResultReader,
     /// What it sees, to be told by which tool it reads on.
@@ -66,9 +65,8 @@ impl ScreenFor {
         correlation: CorrelationId,
         audience: &Arc<Audience>,
     ) -> Self {
-        let owner = host.kept_for(options);
-        let audience = Arc::clone(audience);
-        Self { owner, correlation, reader: options.reader, audience }
+        let (principal, audience) = (host.principal(options), Arc::clone(audience));
+        Self { principal, correlation, reader: options.reader, audience }
     }
 
     pub(super) fn reader(&self) -> ResultReader {

@@ -83,9 +83,8 @@ impl ServerInstance {
         let hidden = [("sampling", !may_sample), ("roots", is_of_machine)];
         let hidden = hidden.into_iter().filter(|(_, is_hidden)| *is_hidden);
         let own = attendant.capabilities.as_deref();
-        let own = own.and_then(|raw| RawObject::parse(raw).ok());
-        let declared = own.filter(|own| hidden.clone().any(|(name, _)| own.get(name).is_some()));
-        let capabilities = match declared {
+        let own = own.filter(|own| hidden.clone().any(|(name, _)| RawObject::may_have(own, name)));
+        let capabilities = match own.and_then(|own| RawObject::parse(own).ok()) {
             Some(read) => {
                 let mut without = ObjectSplice::of(&read);
                 for (name, _) in hidden {

@@ -187,9 +187,23 @@ impl Stage {
                 let what = cell.way.as_str();
                 let measured = generate(&plan).map_err(|error| format!("{what}: {error}"))?;
                 cell.rounds.push(measured);
+                // It makes rows of its records as soon as nobody calls: that is measured by itself, and is
+                // not to fall on whoever comes next.
+                if let Some(gate) = self.gate(cell.way) {
+                    gate.rest()?;
+                }
             }
         }
         Ok(cells)
+    }
+
+    /// The gate on this way, where one is.
+    fn gate(&self, way: Way) -> Option<&Gate> {
+        match way {
+            Way::Gate | Way::GateBefore => Some(&self.over_http),
+            Way::GateStdio | Way::GateStdioBefore => Some(&self.over_stdio),
+            Way::Direct | Way::Pass | Way::Other | Way::OtherStdio => None,
+        }
     }
 
     /// Who is called, and the process that is watched; nobody, where there is no such proxy.
@@ -199,9 +213,9 @@ impl Stage {
         Some(match way {
             Way::Direct => plain(&self.site),
             Way::Pass => plain(&self.pass),
-            Way::Gate | Way::GateBefore => (self.over_http.place.clone(), self.over_http.id()),
-            Way::GateStdio | Way::GateStdioBefore => {
-                (self.over_stdio.place.clone(), self.over_stdio.id())
+            Way::Gate | Way::GateBefore | Way::GateStdio | Way::GateStdioBefore => {
+                let gate = self.gate(way)?;
+                (gate.place.clone(), gate.id())
             }
             Way::Other => other(self.others.over_http.as_ref()?),
             Way::OtherStdio => other(self.others.over_stdio.as_ref()?),

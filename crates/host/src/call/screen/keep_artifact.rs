@@ -81,7 +81,7 @@ impl ArtifactKeeper<'_> {
 
     fn labelled(&self, bytes: Vec<u8>, mime: &str) -> NewArtifact {
         NewArtifact {
-            owner: self.caller.owner.clone(),
+            owner: self.host.kept_for(&self.caller.principal),
             mime: mime.to_owned(),
             bytes,
             created_at: now(),

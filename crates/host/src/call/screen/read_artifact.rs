@@ -55,10 +55,10 @@ impl Host {
             let unknown = || CallTrouble::NotFound(uri.to_owned());
             let address = ArtifactAddress::parse(uri)?;
             let kept = self.inner.artifacts.as_deref().ok_or_else(unknown)?;
-            let owner = self.kept_for(&options);
+            let owner = self.kept_for(&self.principal(&options));
             let found = kept.artifact(&address.id, &owner).await;
             let artifact = found.map_err(|_| CallTrouble::Unreadable)?.ok_or_else(unknown)?;
-            record.decided("allow", "it was kept for this principal, here".to_owned());
+            record.decided("allow", "it was kept for this principal, here".into());
             record.begin(self.records_always()).await?;
             let most = self.text_limit(None, options.reader);
             read(kept, &artifact, &address, options.reader, most).await
