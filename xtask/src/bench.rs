@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use crate::dist::{self, DistBuild};
+
 const SERVERS: usize = 200;
 
 type FileMaker = fn() -> String;
@@ -89,19 +91,16 @@ pub fn grow(root: &Path, extent: BenchExtent) -> Result<()> {
 pub(crate) const BUILD_AS_TESTS: [&str; 4] = ["test", "--quiet", "--workspace", "--no-run"];
 
 fn build(root: &Path, extent: BenchExtent) -> Result<PathBuf> {
-    let (words, folder) = match extent {
-        BenchExtent::Whole => {
-            (&["build", "--package", "toolgate", "--profile", "dist"][..], "dist/toolgate")
-        }
-        BenchExtent::Tenth => (&BUILD_AS_TESTS[..], "debug/toolgate"),
-    };
-    if !Command::new(env!("CARGO")).args(words).current_dir(root).status()?.success() {
+    if extent == BenchExtent::Whole {
+        return dist::build(root, DistBuild::Published);
+    }
+    if !Command::new(env!("CARGO")).args(BUILD_AS_TESTS).current_dir(root).status()?.success() {
         bail!("the build failed");
     }
-    Ok(target_folder(root).join(folder))
+    Ok(target_folder(root).join("debug/toolgate"))
 }
 
-fn target_folder(root: &Path) -> PathBuf {
+pub(crate) fn target_folder(root: &Path) -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     root.join(target)

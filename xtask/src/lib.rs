@@ -4,6 +4,7 @@
 //! nothing to users, and it never changes a source file: only pages under `docs/`.
 
 pub mod bench;
+pub mod dist;
 pub mod docs;
 pub mod figures;
 pub mod finding;

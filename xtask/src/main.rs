@@ -9,13 +9,15 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::bench::BenchExtent;
+use xtask::dist::DistBuild;
 use xtask::full::{self, FULL_STEPS};
-use xtask::{Repository, bench, docs, figures, repository, soak, tidy};
+use xtask::{Repository, bench, dist, docs, figures, repository, soak, tidy};
 
 const USAGE: &str = "usage: cargo xtask <verb>
 
   tidy   check the repository against its own rules; exit 1 if any is broken
   docs   rewrite the generated pages under docs/
+  dist   build the program as it is published, and say where it is
   bench  time the command line and write the report; `bench --tenth` runs a tenth and writes none;
          `bench --growth` measures how the gate grows with tools, servers, sessions, results and records
   soak   kill a program with ten servers up, 20 times, and look for what it left; `soak --tenth`
@@ -38,6 +40,15 @@ fn run() -> Result<ExitCode> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => check(&Repository::open(&repository::root()?)?),
         ["docs"] => write(&Repository::open(&repository::root()?)?),
+        ["dist"] => {
+            println!("{}", dist::build(&repository::root()?, DistBuild::Published)?.display());
+            Ok(ExitCode::SUCCESS)
+        }
+        ["dist", "--counting", folder] => {
+            let counting = DistBuild::Counting(folder.into());
+            println!("{}", dist::build(&repository::root()?, counting)?.display());
+            Ok(ExitCode::SUCCESS)
+        }
         ["bench"] => {
             println!("{}", full::WHOLE_BENCH.run_and_keep(&repository::root()?)?);
             Ok(ExitCode::SUCCESS)

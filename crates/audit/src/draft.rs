@@ -52,9 +52,33 @@ pub(crate) struct ToldParts {
     /// A keyed hash, so that equal arguments can be found and others not guessed.
     pub(crate) arguments_hash: Option<HexDigest>,
     arguments: Option<Box<RawValue>>,
-    client: Option<String>,
-    tool: Option<String>,
+    client: Option<ToldText>,
+    tool: ToldText,
     cwd: Option<String>,
+}
+
+/// A text of a draft as it is told.
+#[derive(Debug, Clone)]
+enum ToldText {
+    /// Nothing in it must not be read.
+    AsItIs,
+    Masked(String),
+}
+
+impl ToldText {
+    fn of(masker: &Masker, text: &str) -> Self {
+        match masker.mask_text(text) {
+            Cow::Borrowed(_) => Self::AsItIs,
+            Cow::Owned(masked) => Self::Masked(masked),
+        }
+    }
+
+    fn told<'a>(&'a self, text: &'a str) -> &'a str {
+        match self {
+            Self::AsItIs => text,
+            Self::Masked(masked) => masked,
+        }
+    }
 }
 
 /// What a call is made under, apart from who makes it.
@@ -194,8 +218,8 @@ impl ToldParts {
         Self {
             arguments_hash,
             arguments: masked.and_then(|text| RawValue::from_string(text).ok()),
-            client: client.map(mask),
-            tool: Some(mask(&draft.call.target)).filter(|target| !target.is_empty()),
+            client: client.map(|client| ToldText::of(masker, client)),
+            tool: ToldText::of(masker, &draft.call.target),
             cwd: cwd.map(|cwd| mask(&cwd.display().to_string())),
         }
     }
@@ -264,6 +288,7 @@ impl RecordRow<'_> {
     pub(crate) fn written(&self) -> WrittenEntry<'_> {
         let Self { draft, told, kind, ending, answered, workspace, body } = self;
         let caller = draft.caller.as_ref();
+        let client = caller.and_then(|caller| caller.client.as_deref());
         let (outcome, code) = match ending.map(|(ending, _)| ending) {
             None => (*answered, None),
             Some(CallEnding::Done) => (Some("done"), None),
@@ -279,12 +304,12 @@ impl RecordRow<'_> {
             correlation: draft.call.correlation.as_str(),
             round: draft.round,
             principal: caller.map_or("local", |caller| caller.principal.as_str()),
-            client: told.client.as_deref(),
+            client: client.zip(told.client.as_ref()).map(|(client, told)| told.told(client)),
             role: draft.terms.role.as_deref(),
             session: caller.and_then(|caller| caller.session.as_ref()).map(|id| &*id.0),
             workspace: workspace.as_deref(),
             server: draft.call.server.as_ref().map(|server| server.as_str()),
-            tool: told.tool.as_deref(),
+            tool: Some(told.tool.told(&draft.call.target)).filter(|tool| !tool.is_empty()),
             outcome,
             code,
             duration_us: ending.map(|(_, micros)| micros),

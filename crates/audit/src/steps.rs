@@ -17,6 +17,9 @@ pub enum CallStep {
 }
 
 impl CallStep {
+    /// How many there are.
+    const COUNT: usize = Self::Screen as usize + 1;
+
     fn as_str(self) -> &'static str {
         match self {
             Self::Resolve => "resolve",
@@ -33,22 +36,26 @@ impl CallStep {
 /// The steps that were taken, each with its time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TimedSteps {
-    taken: Vec<(CallStep, Duration)>,
+    /// In their order, from the first place on.
+    taken: [Option<(CallStep, Duration)>; CallStep::COUNT],
     last: Option<Instant>,
 }
 
 impl TimedSteps {
     pub(crate) fn begin(now: Instant) -> Self {
-        Self { taken: Vec::with_capacity(7), last: Some(now) }
+        Self { last: Some(now), ..Self::default() }
     }
 
     /// A step is over; the next begins. What is done again, as after a person was asked, is added up.
     pub(crate) fn took(&mut self, step: CallStep, now: Instant) {
         let since = self.last.replace(now).unwrap_or(now);
         let took = now.saturating_duration_since(since);
-        match self.taken.iter_mut().find(|(taken, _)| *taken == step) {
-            Some((_, all)) => *all = all.saturating_add(took),
-            None => self.taken.push((step, took)),
+        let is_its = |place: &&mut Option<(CallStep, Duration)>| {
+            place.as_ref().is_none_or(|(taken, _)| *taken == step)
+        };
+        // There is a place for each step.
+        if let Some(place) = self.taken.iter_mut().find(is_its) {
+            place.get_or_insert((step, Duration::ZERO)).1 += took;
         }
     }
 }
@@ -56,7 +63,7 @@ impl TimedSteps {
 impl TimedSteps {
     /// Each with its microseconds.
     pub(crate) fn write(&self, members: &mut JsonMembers<'_>) {
-        for (step, took) in &self.taken {
+        for (step, took) in self.taken.iter().flatten() {
             members.number(step.as_str(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         }
     }

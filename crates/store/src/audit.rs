@@ -66,6 +66,12 @@ pub trait AuditLog: Send + Sync {
     /// this returns: the end of this process costs none of them.
     async fn append_written(&self, entries: &[WrittenEntry<'_>]) -> Result<(), StoreError>;
 
+    /// The same where nobody has to be waited for, as nearly always. Otherwise nothing is appended, and
+    /// [`Self::append_written`] is what is left.
+    fn append_at_once(&self, _: &[WrittenEntry<'_>]) -> Option<Result<(), StoreError>> {
+        None
+    }
+
     /// The same of entries that have texts of their own.
     async fn append_audit(&self, entries: &[AuditEntry]) -> Result<(), StoreError> {
         let written: Vec<WrittenEntry<'_>> = entries.iter().map(WrittenEntry::from).collect();

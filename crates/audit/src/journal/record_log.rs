@@ -53,7 +53,10 @@ impl RecordLog {
 
     /// As safe as the settings want it.
     pub(super) async fn append(&self, rows: &[WrittenEntry<'_>]) -> Result<(), StoreError> {
-        self.log.append_written(rows).await?;
+        match self.log.append_at_once(rows) {
+            Some(appended) => appended?,
+            None => self.log.append_written(rows).await?,
+        }
         if let Some(plain) = &self.plain {
             plain.add(rows);
         }

@@ -121,6 +121,12 @@ impl AuditLog for SqliteStore {
         state.journals.notice(&state.writer)
     }
 
+    fn append_at_once(&self, entries: &[WrittenEntry<'_>]) -> Option<Result<(), StoreError>> {
+        let state = self.writing().ok()?;
+        let appended = state.journals.own.append_to_open(entries)?;
+        Some(appended.and_then(|()| state.journals.notice(&state.writer)))
+    }
+
     async fn sync_audit(&self) -> Result<(), StoreError> {
         let state = self.writing()?;
         state.journals.own.sync(&state.files).await

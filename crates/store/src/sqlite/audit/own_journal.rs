@@ -92,7 +92,10 @@ impl OwnJournal {
 
     /// In the calling thread: it is one small write. Nothing where no journal is open that can be written:
     /// what follows a torn end is written elsewhere, and what is whole before it is read from there.
-    fn append_to_open(&self, entries: &[WrittenEntry<'_>]) -> Option<Result<(), StoreError>> {
+    pub(super) fn append_to_open(
+        &self,
+        entries: &[WrittenEntry<'_>],
+    ) -> Option<Result<(), StoreError>> {
         let mut open = self.open.lock();
         let journal = open.as_mut().filter(|journal| !journal.is_torn())?;
         let done = journal.append(entries);
