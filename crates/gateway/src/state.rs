@@ -91,7 +91,7 @@ impl GatewayState {
         let place = Arc::new(place);
         self.places.keep(known, workspace, address, &place);
         // Whoever arrives asks for the list of tools next.
-        place.served.write_ahead(&place.audience());
+        place.served.write_ahead(&place.audience()).await;
         Ok(place)
     }
 

@@ -47,16 +47,21 @@ impl Host {
         }
     }
 
-    /// The same for an audience that may ask soon, so that it need not wait then. Nobody is told of what
-    /// nobody asked for.
+    /// The same for an audience that may ask soon, so that it need not wait then; nothing where it asked
+    /// already. Nobody is told of what nobody asked for.
     pub fn view_ahead(&self, audience: &Audience) -> Option<Arc<ToolView>> {
+        let is_asked = self.inner.views.lock().is_asked(audience);
+        (!is_asked).then(|| self.unasked_view(audience))
+    }
+
+    /// What an audience sees, for who wants to know it and is not that audience.
+    pub(crate) fn unasked_view(&self, audience: &Audience) -> Arc<ToolView> {
         let epoch = self.inner.world.epoch();
-        if self.inner.views.lock().knows(audience) {
-            return None;
-        }
-        let view = Arc::new(self.build_view(audience, None));
-        self.inner.views.lock().keep_ahead(audience, epoch, &view);
-        Some(view)
+        let known = self.inner.views.lock().of_state(audience, epoch);
+        known.unwrap_or_else(|| {
+            let view = Arc::new(self.build_view(audience, None));
+            self.inner.views.lock().keep_ahead(audience, epoch, view)
+        })
     }
 
     /// What an audience sees, made anew; what it saw before may be of use.

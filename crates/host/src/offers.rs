@@ -173,14 +173,18 @@ impl Host {
     /// What the servers say about how to use them, by server, as it was accepted: those that run now,
     /// and those that said it when they last ran. One that is not trusted says nothing to a model but
     /// through the tools that a person chose.
-    pub fn instructions(&self, address: &AudienceAddress) -> Vec<(ServerId, String)> {
-        let view = self.view(&Audience::at(address.clone()));
-        let told = self.inner.servers.all().into_iter().filter_map(|upstream| {
-            let words = upstream.instructions()?;
+    pub fn instructions(&self, audience: &Audience) -> Vec<(ServerId, String)> {
+        let said = self.inner.servers.all().into_iter().filter_map(|upstream| {
+            let words = upstream.instructions().filter(|words| !words.trim().is_empty())?;
             let is_trusted = upstream.trust() == Trust::Trusted;
-            let is_seen = is_trusted && view.knows(upstream.id()) && !words.trim().is_empty();
-            is_seen.then(|| (upstream.id().clone(), words))
+            is_trusted.then(|| (upstream.id().clone(), words))
         });
-        told.collect()
+        let mut said: Vec<_> = said.collect();
+        // Whoever arrives is told this first: what it sees is worked out only where something is said.
+        if !said.is_empty() {
+            let view = self.unasked_view(audience);
+            said.retain(|(server, _)| view.knows(server));
+        }
+        said
     }
 }

@@ -37,7 +37,7 @@ const WHOSE: &str = "What follows are words of the servers behind this gate, eac
 /// name.
 pub(crate) fn instructions(place: &CallerPlace) -> Option<String> {
     let (host, address) = (&place.served.host, &place.address());
-    let said = host.instructions(address);
+    let said = host.instructions(&place.audience());
     let said = said_by(said.iter().map(|(server, words)| (server.as_str(), words.as_str())));
     let parts: Vec<String> =
         [host.notice(), wanted_logins(place, address), said].into_iter().flatten().collect();

@@ -4,9 +4,11 @@
 //! the list is the very same then, so what changes in between is seen as ever.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use serde_json::value::to_raw_value;
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 use toolgate_host::{Audience, Host, SessionDefaults, ToolEntry, ToolView, UriClaims};
 use toolgate_types::{Definition, ListKind};
 use toolgate_wire::{ObjectSplice, Payload, RawObject, SpliceValue, meta};
@@ -17,6 +19,9 @@ use crate::served::ServedHost;
 
 /// From so many tools on another thread helps to write them: fewer are written before it has begun.
 const WORTH_ANOTHER: usize = 200;
+
+/// A first answer is not held back for longer. Thousands of tools take a third of it.
+const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 /// About so much is added to a definition: the name in front of its own, and where it comes from.
 const AROUND: usize = 128;
@@ -73,12 +78,14 @@ impl PageItems for ToolItems {
 
 impl ServedHost {
     /// Somebody is here who sees this, and was not here before: the list is worked out before it is asked
-    /// for, of what is known. Where that is under way for somebody else, this one waits for its own list.
-    pub(crate) fn write_ahead(self: &Arc<Self>, audience: &Audience) {
+    /// for, of what is known, and its first answer comes once that is done: nothing else of its is quicker for
+    /// coming before, and whoever lists next has its list at once. Where it is under way for somebody else, this
+    /// one waits for its own list.
+    pub(crate) async fn write_ahead(self: &Arc<Self>, audience: &Audience) {
         let Ok(working) = Arc::clone(&self.ahead).try_lock_owned() else { return };
         let (served, audience) = (Arc::clone(self), audience.clone());
-        // Whoever arrives says something first, and others are served on this thread too.
-        spawn_blocking(move || {
+        // Others are served on this thread too.
+        let writing = spawn_blocking(move || {
             if let Some(view) = served.host.view_ahead(&audience) {
                 let items = Arc::new(ToolItems::new(&served.host, Arc::clone(&view)));
                 write_first_page(&items);
@@ -88,6 +95,7 @@ impl ServedHost {
             }
             drop(working);
         });
+        let _ = timeout(LONGEST_WAIT, writing).await;
     }
 }
 

@@ -39,15 +39,32 @@ impl LastViews {
         self.add(audience, at, view, true);
     }
 
-    /// One that nobody asked for yet; what somebody asked for is newer.
-    pub(crate) fn keep_ahead(&mut self, audience: &Audience, at: u64, view: &Arc<ToolView>) {
-        if !self.knows(audience) {
-            self.add(audience, at, view, false);
+    /// One that nobody asked for yet, or the one of this state that is there already; what somebody asked for
+    /// stays.
+    pub(crate) fn keep_ahead(
+        &mut self,
+        audience: &Audience,
+        at: u64,
+        view: Arc<ToolView>,
+    ) -> Arc<ToolView> {
+        if let Some(kept) = self.of_state(audience, at) {
+            return kept;
         }
+        if !self.is_asked(audience) {
+            self.0.retain(|one| one.audience != *audience);
+            self.add(audience, at, &view, false);
+        }
+        view
     }
 
-    pub(crate) fn knows(&self, audience: &Audience) -> bool {
-        self.0.iter().any(|one| one.audience == *audience)
+    /// The view of an audience, if it is of this state; it has not asked by that.
+    pub(crate) fn of_state(&self, audience: &Audience, at: u64) -> Option<Arc<ToolView>> {
+        let mine = self.0.iter().find(|one| one.audience == *audience && one.at == at)?;
+        Some(Arc::clone(&mine.view))
+    }
+
+    pub(crate) fn is_asked(&self, audience: &Audience) -> bool {
+        self.0.iter().any(|one| one.is_asked && one.audience == *audience)
     }
 
     fn add(&mut self, audience: &Audience, at: u64, view: &Arc<ToolView>, is_asked: bool) {

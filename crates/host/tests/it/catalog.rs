@@ -362,7 +362,8 @@ async fn what_a_server_says_of_how_to_use_it_is_known_before_it_runs_as_it_was_a
         Gate::open().remote("one", &url).building(|builder| builder.store(store)).run()
     };
     let said = |gate: &crate::gate::Running| {
-        let all = gate.host.instructions(&toolgate_host::AudienceAddress::Everything);
+        let everybody = toolgate_host::Audience::at(toolgate_host::AudienceAddress::Everything);
+        let all = gate.host.instructions(&everybody);
         all.into_iter().map(|(_, words)| words).collect::<Vec<_>>()
     };
     let first = gate();

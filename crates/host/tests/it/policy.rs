@@ -338,7 +338,11 @@ async fn what_an_untrusted_server_says_of_how_to_use_it_is_passed_on_to_nobody()
             })
             .run();
         assert_eq!(within(gate.host.resources()).await.len(), 1, "{trust:?}");
-        assert_eq!(gate.host.instructions(&AudienceAddress::Everything).len(), told, "{trust:?}");
+        assert_eq!(
+            gate.host.instructions(&Audience::at(AudienceAddress::Everything)).len(),
+            told,
+            "{trust:?}"
+        );
     }
 }
 
