@@ -21,10 +21,6 @@ const WRITTEN_BY_LLVM: u32 = 22;
 /// as it would in code that is not to be small, and the program is two megabytes larger for it.
 const INLINED_BEFORE: &str = "-Cllvm-args=-preinline-threshold=20";
 
-/// What is called often is inlined where it is short: LLVM would take fifteen times as much, and whole hot regions
-/// twice.
-const INLINED_OFTEN: &str = "-Cllvm-args=-hot-callsite-threshold=200 -Cllvm-args=-disable-chr";
-
 /// Which of its builds.
 #[derive(Debug, Clone)]
 pub enum DistBuild {
@@ -44,8 +40,7 @@ pub fn build(root: &Path, which: DistBuild) -> Result<PathBuf> {
         }
         DistBuild::Published => {
             let profile = root.join(PROFILE);
-            let quiet = "-Cllvm-args=-no-pgo-warn-mismatch";
-            format!("-Cprofile-use={} {quiet} {INLINED_OFTEN}", profile.display())
+            format!("-Cprofile-use={} -Cllvm-args=-no-pgo-warn-mismatch", profile.display())
         }
     };
     // What the caller asks for is asked for as well.

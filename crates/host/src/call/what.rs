@@ -89,7 +89,7 @@ pub struct CallOptions {
     pub within: Option<Duration>,
     /// Ends the call when it is cancelled, as dropping it does.
     pub cancel: Option<CancellationToken>,
-    /// Where what the server says of it meanwhile goes, in its order.
+    /// Where what the server says of it meanwhile goes, in its order: an end of a [`crate::quiet_queue`].
     pub remarks: Option<QuietSender<ServerRemark>>,
     /// Where what a command tool prints goes while it runs, where its entry allows that. What is not
     /// taken from there slows the command down, and nothing of it is lost.
