@@ -24,8 +24,7 @@ done
 
 counted="$(mktemp -d)"
 trap 'rm -rf "$counted"' EXIT
-target="${CARGO_TARGET_DIR:-target}"
-program="$(CARGO_TARGET_DIR="$(realpath "$target")/counting" cargo xtask dist --counting "$counted/raw")"
+program="$(cargo xtask dist --counting "$counted/raw")"
 load="$(cargo bench --locked --workspace --bench load --no-run --message-format=json |
     python3 -c '
 import json, sys

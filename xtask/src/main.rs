@@ -37,6 +37,9 @@ fn main() -> ExitCode {
 
 fn run() -> Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if dist::is_compiler() {
+        return dist::compile(&arguments);
+    }
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => check(&Repository::open(&repository::root()?)?),
         ["docs"] => write(&Repository::open(&repository::root()?)?),
