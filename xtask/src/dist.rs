@@ -22,7 +22,7 @@ const PROFILE: &str = "crates/cli/calls.profdata";
 const WRITTEN_BY_LLVM: u32 = 22;
 
 /// What is inlined before anything is counted, which has to be the same in both builds. By itself LLVM takes as much
-/// as it would in code that is not to be small, and the program is two megabytes larger for it.
+/// as it would in code that is not to be small, which made the program 0.2 MB larger and no faster.
 const INLINED_BEFORE: &str = "-Cllvm-args=-preinline-threshold=20";
 
 /// What changed since the profile was made is not worth a word.

@@ -78,9 +78,8 @@ impl PageItems for ToolItems {
 
 impl ServedHost {
     /// Somebody is here who sees this, and was not here before: the list is worked out before it is asked
-    /// for, of what is known, and its first answer comes once that is done: nothing else of its is quicker for
-    /// coming before, and whoever lists next has its list at once. Where it is under way for somebody else, this
-    /// one waits for its own list.
+    /// for, of what is known. The first answer waits until that is done: whoever lists next would wait as long
+    /// for its list otherwise. Where it is under way for somebody else, nobody waits here.
     pub(crate) async fn write_ahead(self: &Arc<Self>, audience: &Audience) {
         let Ok(working) = Arc::clone(&self.ahead).try_lock_owned() else { return };
         let (served, audience) = (Arc::clone(self), audience.clone());

@@ -8,21 +8,21 @@ use super::*;
 
 /// Counts how often it was woken.
 #[derive(Default)]
-struct Sleeper(AtomicUsize);
+struct WakeCounter(AtomicUsize);
 
-impl Wake for Sleeper {
+impl Wake for WakeCounter {
     fn wake(self: Arc<Self>) {
         self.0.fetch_add(1, Ordering::SeqCst);
     }
 }
 
-impl Sleeper {
+impl WakeCounter {
     fn woken(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }
 }
 
-fn polled<F: Future>(future: std::pin::Pin<&mut F>, sleeper: &Arc<Sleeper>) -> Poll<F::Output> {
+fn polled<F: Future>(future: std::pin::Pin<&mut F>, sleeper: &Arc<WakeCounter>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(&Waker::from(Arc::clone(sleeper))))
 }
 
@@ -44,7 +44,7 @@ fn what_was_put_in_comes_out_in_its_order_and_no_more_than_there_is_room_for() {
 #[test]
 fn the_reader_is_woken_by_what_comes_and_by_the_end_of_the_last_sender() {
     let (sender, mut receiver) = quiet_queue(2);
-    let (other, sleeper) = (sender.clone(), Arc::<Sleeper>::default());
+    let (other, sleeper) = (sender.clone(), Arc::<WakeCounter>::default());
     {
         let mut next = pin!(receiver.recv());
         assert_eq!(polled(next.as_mut(), &sleeper), Poll::Pending);
@@ -64,7 +64,7 @@ fn the_reader_is_woken_by_what_comes_and_by_the_end_of_the_last_sender() {
 #[test]
 fn who_waits_for_room_is_woken_when_there_is_some_or_when_nobody_reads_any_more() {
     let (sender, mut receiver) = quiet_queue(1);
-    let sleeper = Arc::<Sleeper>::default();
+    let sleeper = Arc::<WakeCounter>::default();
     sender.try_send(1).unwrap();
     let mut sending = pin!(sender.send(2));
     assert_eq!(polled(sending.as_mut(), &sleeper), Poll::Pending);
@@ -82,7 +82,7 @@ fn who_waits_for_room_is_woken_when_there_is_some_or_when_nobody_reads_any_more(
 #[test]
 fn a_place_that_was_taken_is_nobody_elses_and_is_given_back_unused() {
     let (sender, mut receiver) = quiet_queue(1);
-    let sleeper = Arc::<Sleeper>::default();
+    let sleeper = Arc::<WakeCounter>::default();
     let Poll::Ready(Some(room)) = polled(pin!(sender.room()), &sleeper) else { panic!("no room") };
     assert_eq!(sender.try_send(1), Err(1));
     let mut other = pin!(sender.room());
@@ -95,7 +95,9 @@ fn a_place_that_was_taken_is_nobody_elses_and_is_given_back_unused() {
 }
 
 /// Holds an end of the queue that it waits for, as a task does.
-struct HoldsAnEnd(#[allow(dead_code, reason = "held")] QuietSender<u8>);
+struct HoldsAnEnd {
+    _end: QuietSender<u8>,
+}
 
 impl Wake for HoldsAnEnd {
     fn wake(self: Arc<Self>) {}
@@ -104,13 +106,13 @@ impl Wake for HoldsAnEnd {
 #[test]
 fn a_sleeper_that_ends_by_being_woken_may_hold_an_end_of_the_queue() {
     let (sender, mut receiver) = quiet_queue(1);
-    let waker = Waker::from(Arc::new(HoldsAnEnd(sender.clone())));
+    let waker = Waker::from(Arc::new(HoldsAnEnd { _end: sender.clone() }));
     let waits = receiver.poll_recv(&Context::from_waker(&waker));
     assert!(waits.is_pending());
     drop(waker);
     sender.try_send(1).unwrap();
     assert_eq!(receiver.try_recv(), Some(1));
-    let waker = Waker::from(Arc::new(HoldsAnEnd(sender.clone())));
+    let waker = Waker::from(Arc::new(HoldsAnEnd { _end: sender.clone() }));
     assert!(receiver.poll_recv(&Context::from_waker(&waker)).is_pending());
     drop(waker);
     assert!(receiver.poll_recv(&Context::from_waker(Waker::noop())).is_pending(), "replaced");
