@@ -36,6 +36,11 @@ impl Seen {
 }
 
 impl Expected {
+    /// Whether a text has all that is to be shown, by now.
+    pub(super) fn is_shown_in(&self, text: &str, fill: impl Fn(&str) -> String) -> bool {
+        self.shows.iter().all(|words| text.contains(&fill(words)))
+    }
+
     /// An error that says what is not so; texts pass `fill` first.
     pub(super) fn check(
         &self,

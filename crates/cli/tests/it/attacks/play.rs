@@ -10,7 +10,7 @@ use super::expected::Seen;
 use super::gate as http;
 use super::login;
 use super::stage::{Stage, reached_path};
-use crate::daemon::house::{Ends, eventually};
+use crate::daemon::house::{Ends, eventually, until};
 use crate::serve::gate::Gate;
 use crate::support::Ran;
 
@@ -37,6 +37,10 @@ fn steps(stage: &mut Stage, steps: &[AttackStep]) -> Result<(), String> {
     let all = steps.iter().enumerate();
     for (at, step) in all.flat_map(|one| std::iter::repeat_n(one, one.1.times)) {
         let AttackStep { deed, expected, keep, .. } = step;
+        if let Deed::Reached { server } = deed {
+            // A server hears of a call that was given up when its caller has long been answered.
+            until(|| expected.is_shown_in(&reached(stage, server), |text| stage.fill(text)));
+        }
         let mut seen = done(stage, deed);
         // As commands print it already, for what else is looked at.
         seen.text = stage.world.steady(&seen.text);
@@ -125,10 +129,7 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             let id = stage.call.expect("a step `call` before");
             Seen::text(answer(stage, |answer| answer["id"] == id))
         }
-        Deed::Reached { server } => {
-            let path = reached_path(&stage.world, server);
-            Seen::text(fs::read_to_string(path).unwrap_or_default())
-        }
+        Deed::Reached { server } => Seen::text(reached(stage, server)),
         Deed::Serve { args } => {
             let args = stage.fill_all(args);
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -163,6 +164,11 @@ fn done(stage: &mut Stage, deed: &Deed) -> Seen {
             Seen::default()
         }
     }
+}
+
+/// Everything that a server was told so far.
+fn reached(stage: &Stage, server: &str) -> String {
+    fs::read_to_string(reached_path(&stage.world, server)).unwrap_or_default()
 }
 
 fn of(ran: Ran) -> Seen {
