@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -43,7 +43,7 @@ pub(crate) struct RecordDraft {
     pub(crate) error: Option<String>,
     pub(crate) detail: Option<String>,
     /// What does not change between beginning and end, once it was written down.
-    pub(crate) told: Option<Arc<ToldParts>>,
+    pub(crate) told: OnceLock<ToldParts>,
 }
 
 /// Parts of a row that are dear to make: masked, or hashed.
@@ -228,7 +228,7 @@ impl ToldParts {
 /// A row as it is written: of its draft, and with what is said in it alone.
 pub(crate) struct RecordRow<'a> {
     draft: &'a RecordDraft,
-    told: Arc<ToldParts>,
+    told: &'a ToldParts,
     kind: AuditKind,
     ending: Option<(CallEnding, u64)>,
     answered: Option<&'static str>,
@@ -241,7 +241,7 @@ impl RecordDraft {
         &'a self,
         kind: AuditKind,
         ending: Option<(CallEnding, u64)>,
-        told: Arc<ToldParts>,
+        told: &'a ToldParts,
         telling: &RecordTelling<'a>,
     ) -> RecordRow<'a> {
         let &RecordTelling { masker, approval } = telling;

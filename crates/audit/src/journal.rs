@@ -109,8 +109,8 @@ impl CallJournal {
     /// In the log before this returns: that a round begins, after the end of the one before it.
     pub(crate) async fn keep_now(
         &self,
-        ended: Option<(&mut RecordDraft, u64)>,
-        draft: &mut RecordDraft,
+        ended: Option<(&RecordDraft, u64)>,
+        draft: &RecordDraft,
     ) -> Result<(), Unrecorded> {
         let Some(kept) = &self.0.kept else { return Ok(()) };
         let begun = kept.log.row(draft, AuditKind::Open, None, None).await;
@@ -127,15 +127,10 @@ impl CallJournal {
     }
 
     /// In the log before this returns, or behind what waits for it.
-    pub(crate) async fn keep_end(
-        &self,
-        mut draft: Box<RecordDraft>,
-        ending: CallEnding,
-        micros: u64,
-    ) {
+    pub(crate) async fn keep_end(&self, draft: Box<RecordDraft>, ending: CallEnding, micros: u64) {
         let (Some(kept), Some(backlog)) = (&self.0.kept, self.backlog()) else { return };
         let ending = Some((ending, micros));
-        let row = kept.log.row(&mut draft, AuditKind::End, ending, None).await;
+        let row = kept.log.row(&draft, AuditKind::End, ending, None).await;
         // What came before it, as a person's answer, is before it in the log too.
         if backlog.waiting() > 0 && !backlog.is_stuck() {
             backlog.catch_up().await;

@@ -1,7 +1,7 @@
 //! The record of one call, from its begin to whatever its end is.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
@@ -54,7 +54,7 @@ impl CallJournal {
             steps: TimedSteps::begin(began),
             error: None,
             detail: None,
-            told: None,
+            told: OnceLock::new(),
         };
         let (journal, draft) = (self.clone(), Some(Box::new(draft)));
         CallRecord { journal, draft, began, is_announced: false, is_safe: false }
@@ -89,7 +89,7 @@ impl CallRecord {
             let call = Arc::make_mut(&mut draft.call);
             call.server = Some(server.clone());
             target.clone_into(&mut call.target);
-            draft.told = None;
+            draft.told = OnceLock::new();
         }
     }
 
@@ -103,14 +103,14 @@ impl CallRecord {
     pub fn with_arguments(&mut self, arguments: Option<&RawValue>) {
         if let Some(draft) = &mut self.draft {
             draft.arguments = arguments.map(ToOwned::to_owned);
-            draft.told = None;
+            draft.told = OnceLock::new();
         }
     }
 
     pub fn under(&mut self, terms: CallTerms) {
         if let Some(draft) = &mut self.draft {
             draft.terms = terms;
-            draft.told = None;
+            draft.told = OnceLock::new();
         }
     }
 
@@ -118,7 +118,7 @@ impl CallRecord {
     pub fn of_tool(&mut self, definition: &Arc<Definition>) {
         if let Some(draft) = &mut self.draft {
             draft.definition = Some(Arc::clone(definition));
-            draft.told = None;
+            draft.told = OnceLock::new();
         }
     }
 
@@ -185,7 +185,7 @@ impl CallRecord {
         draft.round = draft.round.saturating_add(1);
         let took = micros(self.began.elapsed());
         if self.is_safe {
-            return self.journal.keep_now(Some((&mut ended, took)), draft).await;
+            return self.journal.keep_now(Some((&ended, took)), draft).await;
         }
         self.journal.keep_end(ended, CallEnding::InputRequired, took).await;
         Ok(())

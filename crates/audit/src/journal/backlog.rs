@@ -136,13 +136,13 @@ async fn write(
         let (mut rows, mut settled) = (Vec::new(), Vec::new());
         for job in batch.drain(..) {
             match job {
-                JournalJob::Keep(mut draft, ending, micros) => {
+                JournalJob::Keep(draft, ending, micros) => {
                     let ending = Some((ending, micros));
-                    let row = log.row(&mut draft, AuditKind::End, ending, None).await;
+                    let row = log.row(&draft, AuditKind::End, ending, None).await;
                     rows.push(row.written().to_entry());
                 }
-                JournalJob::Answer(mut answer) => {
-                    let (draft, answered) = &mut *answer;
+                JournalJob::Answer(answer) => {
+                    let (draft, answered) = &*answer;
                     let row = log.row(draft, AuditKind::Decision, None, Some(answered)).await;
                     rows.push(row.written().to_entry());
                 }

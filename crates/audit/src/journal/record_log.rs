@@ -95,14 +95,17 @@ impl RecordLog {
     /// What is dear to make of it is made once for all its rows.
     pub(super) async fn row<'a>(
         &'a self,
-        draft: &'a mut RecordDraft,
+        draft: &'a RecordDraft,
         kind: AuditKind,
         ending: Option<(CallEnding, u64)>,
         approval: Option<&'a ApprovalRecord>,
     ) -> RecordRow<'a> {
-        let told = match &draft.told {
-            Some(told) => Arc::clone(told),
-            None => Arc::clone(draft.told.insert(Arc::new(self.told(draft).await))),
+        let told = match draft.told.get() {
+            Some(told) => told,
+            None => {
+                let told = self.told(draft).await;
+                draft.told.get_or_init(|| told)
+            }
         };
         draft.row(kind, ending, told, &RecordTelling { masker: &self.masker, approval })
     }

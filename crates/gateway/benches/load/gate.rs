@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::Failure;
 use crate::client::Place;
-use crate::process::{cpu_of, memory_of};
+use crate::process::{cpu_of, cpu_of_thread, memory_of};
 use crate::server::Era;
 
 /// The limits that a configuration has besides the usual ones.
@@ -21,6 +21,9 @@ pub(crate) struct Limits {
     /// The longest message and result that is passed on whole.
     pub(crate) message_bytes: Option<u64>,
 }
+
+/// The thread that makes rows of records.
+const ROWS: &str = "toolgate-store";
 
 /// A configuration as it is being written.
 pub(crate) struct Config(String);
@@ -173,6 +176,22 @@ impl Gate {
             std::thread::sleep(Duration::from_millis(250));
             let now = cpu_of(self.id())?;
             if now == used {
+                break;
+            }
+            used = now;
+        }
+        Ok(())
+    }
+
+    /// Waits until rows are made of its records, which it begins when nobody called for up to a second.
+    pub(crate) fn make_rows(&self) -> Result<(), Failure> {
+        let began = Instant::now();
+        let before = cpu_of_thread(self.id(), ROWS)?;
+        let mut used = before;
+        while began.elapsed() < Duration::from_secs(5) {
+            std::thread::sleep(Duration::from_millis(100));
+            let now = cpu_of_thread(self.id(), ROWS)?;
+            if now == used && now > before {
                 break;
             }
             used = now;

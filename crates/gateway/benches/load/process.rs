@@ -54,6 +54,19 @@ pub(crate) fn cpu_of(process: u32) -> Result<Duration, Failure> {
     Ok(Duration::from_secs(1) * (user + system) / TICKS)
 }
 
+/// The same of one thread of it, by the thread's name.
+pub(crate) fn cpu_of_thread(process: u32, name: &str) -> Result<Duration, Failure> {
+    for thread in fs::read_dir(format!("/proc/{process}/task"))? {
+        let thread = thread?.path();
+        if fs::read_to_string(thread.join("comm"))?.trim_end() == name {
+            let times = fs::read_to_string(thread.join("schedstat"))?;
+            let ran = times.split(' ').next().ok_or("no time")?;
+            return Ok(Duration::from_nanos(ran.parse()?));
+        }
+    }
+    Err(format!("no thread {name}").into())
+}
+
 /// The memory of a process that is in use, in bytes.
 pub(crate) fn memory_of(process: u32) -> Result<u64, Failure> {
     status_of(process, "VmRSS:")

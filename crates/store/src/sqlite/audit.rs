@@ -5,6 +5,7 @@ mod blocks;
 mod first_table;
 mod index;
 mod indexer;
+mod indexing_pace;
 mod insert;
 mod journals;
 mod own_journal;

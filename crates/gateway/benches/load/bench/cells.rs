@@ -192,8 +192,10 @@ impl Stage {
                 cell.rounds.push(measured);
                 // It makes rows of its records as soon as nobody calls: that is measured by itself, and is
                 // not to fall on whoever comes next.
-                if let Some(gate) = self.gate(cell.way) {
-                    gate.rest()?;
+                if extent == Extent::Whole
+                    && let (Some(gate), Some(_)) = (self.gate(cell.way), callers)
+                {
+                    gate.make_rows()?;
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! The thread that makes rows of what this process appends, when there is time.
 //!
-//! It sleeps until something is appended. While much is, it gives way, for up to a minute.
+//! It sleeps until something is appended. While much is, it gives way, for up to a minute, and then takes half of
+//! the time until it has what was there.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,19 +10,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::super::writer::DatabaseWriter;
-use super::index::fill;
+use super::index::{IndexedEntries, fill};
+use super::indexing_pace::IndexingPace;
 use super::own_journal::{OwnJournal, now};
 use crate::StoreError;
 
 /// How often it looks while there is something to do.
 const TICK: Duration = Duration::from_millis(500);
-
-/// So many entries in one tick are a load that it gives way to.
-const BUSY: u64 = 100;
-
-/// How far behind it stays at most, in time and in entries.
-const PATIENCE: Duration = Duration::from_secs(60);
-const MOST_BEHIND: u64 = 1_000_000;
 
 #[derive(Debug)]
 pub(in crate::sqlite) struct Indexer {
@@ -45,8 +40,9 @@ impl Indexer {
         let is_asleep = Arc::new(AtomicBool::new(true));
         let asleep = Arc::clone(&is_asleep);
         let work = move || {
+            let mut pace = IndexingPace::begin(Instant::now());
             while matches!(calls.recv(), Ok(IndexerCall::Wake)) {
-                if !index_until_idle(&calls, &journal, &writer, &asleep) {
+                if !index_until_idle(&calls, &journal, &writer, (&mut pace, &asleep)) {
                     return;
                 }
             }
@@ -69,44 +65,52 @@ fn index_until_idle(
     calls: &Receiver<IndexerCall>,
     journal: &OwnJournal,
     writer: &DatabaseWriter,
-    is_asleep: &AtomicBool,
+    (pace, is_asleep): (&mut IndexingPace, &AtomicBool),
 ) -> bool {
-    let (mut seen, mut indexed, mut since) = (0, 0, Instant::now());
+    pace.wake(Instant::now());
     loop {
-        match calls.recv_timeout(TICK) {
-            Ok(IndexerCall::Wake) | Err(RecvTimeoutError::Timeout) => {}
-            Ok(IndexerCall::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
+        if is_stopped_within(calls, TICK) {
+            return false;
         }
         let appended = journal.appended();
-        let is_busy = appended - std::mem::replace(&mut seen, appended) > BUSY;
-        let is_late = since.elapsed() > PATIENCE || appended - indexed > MOST_BEHIND;
-        if is_busy && !is_late {
+        if !pace.is_due(appended, Instant::now()) {
             continue;
         }
-        loop {
+        let is_more = loop {
+            let (began, before) = (Instant::now(), journal.appended());
             let folder = journal.folder().clone();
             let pass = move |connection: &mut _| fill(connection, &folder, now());
-            match writer.run_with_files_waiting(pass) {
-                // Under load a part in each tick is enough.
-                Ok(done) if done.is_more && !is_busy => {}
-                Ok(_) => break,
+            let done = writer.run_with_files_waiting(pass).unwrap_or_else(|error| {
                 // It stays in the journal, and is tried again with what comes next.
-                Err(error) => {
-                    tracing::debug!(%error, "records are not in the index yet");
-                    break;
-                }
+                tracing::debug!(%error, "records are not in the index yet");
+                IndexedEntries::default()
+            });
+            pace.make(done.entries);
+            if !done.is_more || pace.made() >= appended {
+                break done.is_more;
             }
-        }
+            // Who calls meanwhile has as much of the time as this has.
+            if journal.appended() > before && is_stopped_within(calls, began.elapsed()) {
+                return false;
+            }
+        };
         if let Err(error) = journal.turn_over(writer) {
             tracing::debug!(%error, "the journal goes on though it is long");
         }
-        (indexed, since) = (appended, Instant::now());
+        pace.catch_up(appended, Instant::now());
         is_asleep.store(true, Ordering::Release);
-        if journal.appended() == appended {
+        if !is_more && journal.appended() == appended {
             return true;
         }
         // Between the last look and going to sleep.
         is_asleep.store(false, Ordering::Release);
+    }
+}
+
+fn is_stopped_within(calls: &Receiver<IndexerCall>, time: Duration) -> bool {
+    match calls.recv_timeout(time) {
+        Ok(IndexerCall::Wake) | Err(RecvTimeoutError::Timeout) => false,
+        Ok(IndexerCall::Stop) | Err(RecvTimeoutError::Disconnected) => true,
     }
 }
 
