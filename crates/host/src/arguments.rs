@@ -3,12 +3,14 @@
 //! A schema is a server's word and may be made to hurt whoever reads it: endless, recursive,
 //! exponential, or pointing elsewhere. Here it is checked against only within bounds, nothing is
 //! ever fetched, and what is beyond them is left to the server, which checks its arguments anyway.
-//! This and what is below it is the one place on the path of a call that parses payloads: into a
-//! copy that is looked at and thrown away. What travels stays the bytes that came.
+//! This and what is below it is the one place on the path of a call that parses payloads, where looking at
+//! them as they are spelled does not do: into a copy that is looked at and thrown away. What travels stays the
+//! bytes that came.
 
 mod bounds;
 mod compiled;
 mod optional_nulls;
+mod plain_schema;
 mod sentence;
 
 use serde::Deserialize;
@@ -29,6 +31,10 @@ pub(crate) fn is_usable(schema: Option<&RawValue>, max_bytes: usize) -> bool {
 /// The schema to show where a tool has none that can be used: it takes any object.
 pub(crate) fn any_object() -> &'static RawValue {
     serde_json::from_str(ANYTHING).unwrap_or(RawValue::NULL)
+}
+
+fn nothing() -> &'static RawValue {
+    serde_json::from_str("{}").unwrap_or(RawValue::NULL)
 }
 
 /// Whether arguments fit a tool's schema.
@@ -65,9 +71,9 @@ impl ArgumentCheck {
     /// Says in a short sentence, for the model that wrote them, what is wrong with the arguments.
     /// None at all are an empty object.
     pub(crate) fn check(&self, arguments: Option<&RawValue>) -> Result<(), String> {
-        let arguments = arguments.map_or("{}", RawValue::get);
-        if !arguments.starts_with('{') {
-            return Err(format!("the arguments must be an object, not {}", kind(arguments)));
+        let arguments = arguments.unwrap_or_else(|| nothing());
+        if !arguments.get().starts_with('{') {
+            return Err(format!("the arguments must be an object, not {}", kind(arguments.get())));
         }
         match &self.compiled {
             Some(compiled) => compiled.check(arguments),

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use toolgate_mask::Masker;
 
 use super::bounds::SchemaSize;
+use super::plain_schema::PlainSchema;
 use super::sentence::sentence;
 
 /// What one compiled regular expression may take. Linear time is so much for each byte, and the more
@@ -29,6 +30,8 @@ const MOST_EXPLAINED: u64 = 250_000;
 #[derive(Debug)]
 pub(crate) struct CompiledSchema {
     validator: Validator,
+    /// The same, where it says so little that no value need be made of arguments to look at them.
+    plain: Option<PlainSchema>,
     size: SchemaSize,
     /// As it came: it says which values are not to be repeated.
     schema: Box<RawValue>,
@@ -54,18 +57,21 @@ impl CompiledSchema {
             .should_validate_formats(false)
             .with_pattern_options(patterns);
         let validator = options.build(&schema).ok()?;
-        Some(Self { validator, size, schema: raw.to_owned() })
+        let plain = PlainSchema::of(&schema);
+        Some(Self { validator, plain, size, schema: raw.to_owned() })
     }
 
-    pub(super) fn check(&self, arguments: &str) -> Result<(), String> {
-        let bytes = arguments.len();
+    pub(super) fn check(&self, raw: &RawValue) -> Result<(), String> {
+        let bytes = raw.get().len();
         let matching = self.size.patterns.saturating_mul(bytes as u64);
         if bytes > MOST_BYTES || matching > MOST_MATCHING {
             return Ok(());
         }
+        if self.plain.as_ref().is_some_and(|plain| plain.surely_takes(raw)) {
+            return Ok(());
+        }
         // Nesting or numbers that cannot be held here can still be passed on.
-        let Ok(raw) = serde_json::from_str::<&RawValue>(arguments) else { return Ok(()) };
-        let Ok(arguments) = serde_json::from_str::<Value>(arguments) else { return Ok(()) };
+        let Ok(arguments) = serde_json::from_str::<Value>(raw.get()) else { return Ok(()) };
         let work = self.size.values.saturating_mul(weight(&arguments));
         if work > MOST_WORK || self.validator.is_valid(&arguments) {
             return Ok(());
