@@ -180,7 +180,7 @@ fn unknown(params: Option<&RawObject<'_>>) -> Result<Option<Box<RawValue>>, Unan
         return Err(Unanswerable::params(why));
     }
     let is_known = |member: &ObjectMember<'_>| KNOWN_PARAMS.iter().any(|key| member.is(key));
-    if params.members().iter().all(is_known) {
+    if params.members().all(is_known) {
         return Ok(None);
     }
     let mut left = ObjectSplice::of(params);

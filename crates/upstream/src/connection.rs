@@ -45,7 +45,7 @@ pub struct OutgoingRequest<'a> {
 #[derive(Clone)]
 pub(crate) struct SentRequest<'a> {
     pub(crate) method: &'a str,
-    pub(crate) params: ObjectSplice<'a>,
+    pub(crate) params: &'a ObjectSplice<'a>,
     pub(crate) patience: RequestPatience,
     pub(crate) annotated: &'a ParamHeaders,
     /// The tool, where it is the call of one.
@@ -117,7 +117,7 @@ impl ConnectionWiring {
             id: self.next_id.fetch_add(1, Ordering::Relaxed),
         };
         let patience = RequestPatience::Limited { timeout, ceiling: timeout };
-        ask.run(method, params, patience, None).await?.into_result()
+        ask.run(method, &params, patience, None).await?.into_result()
     }
 
     /// The older handshake.
@@ -141,15 +141,6 @@ impl ConnectionWiring {
         let mut bytes = Vec::new();
         write_notification::<RawValue>(&mut bytes, method, None);
         self.channel.send(OutgoingMessage::plain(bytes, Some(revision))).await
-    }
-}
-
-impl<'a> From<OutgoingRequest<'a>> for SentRequest<'a> {
-    fn from(ask: OutgoingRequest<'a>) -> Self {
-        let OutgoingRequest { method, params, timeout, ceiling, annotated } = ask;
-        let params = params.map_or_else(ObjectSplice::new, ObjectSplice::of);
-        let patience = RequestPatience::Limited { timeout, ceiling };
-        Self { method, params, patience, annotated, called: None, attendant: None, pending: None }
     }
 }
 
@@ -201,7 +192,17 @@ impl UpstreamConnection {
         ask: OutgoingRequest<'_>,
         remarks: Option<QuietSender<ServerRemark>>,
     ) -> Result<Box<RawValue>, RequestError> {
-        self.reply(ask.into(), remarks).await?.into_result()
+        let OutgoingRequest { method, params, timeout, ceiling, annotated } = ask;
+        let sent = SentRequest {
+            method,
+            params: &params.map_or_else(ObjectSplice::new, ObjectSplice::of),
+            patience: RequestPatience::Limited { timeout, ceiling },
+            annotated,
+            called: None,
+            attendant: None,
+            pending: None,
+        };
+        self.reply(sent, remarks).await?.into_result()
     }
 
     pub(crate) async fn reply<'a>(

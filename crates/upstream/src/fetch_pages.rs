@@ -94,7 +94,7 @@ impl UpstreamConnection {
         let timeout = self.request_timeout();
         let sent = SentRequest {
             method: kind.method(),
-            params,
+            params: &params,
             patience: RequestPatience::Limited { timeout, ceiling: timeout },
             annotated: &NOTHING_MIRRORED,
             called: None,

@@ -136,7 +136,7 @@ impl UpstreamConnection {
         let annotated = self.annotated(operation, manner.input_schema)?;
         let sent = SentRequest {
             method: method_of(operation, era)?,
-            params: params::of(operation, &manner, era)?,
+            params: &params::of(operation, &manner, era)?,
             patience: RequestPatience::Limited { timeout: manner.timeout, ceiling: manner.ceiling },
             annotated: &annotated,
             called: match operation {

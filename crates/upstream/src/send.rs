@@ -42,27 +42,14 @@ impl<'a> RequestSending<'a> {
     pub(crate) async fn run<'p>(
         self,
         method: &'p str,
-        mut params: ObjectSplice<'p>,
+        params: &'p ObjectSplice<'p>,
         patience: RequestPatience,
         remarks: Option<QuietSender<ServerRemark>>,
     ) -> Result<ServerReply, RequestError>
     where
         'a: 'p,
     {
-        let malformed = |error: toolgate_wire::ObjectError| {
-            RequestError::Unsendable(format!("`_meta` of the request: {error}"))
-        };
-        if is_modern(self.revision) {
-            let own = self.attendant.as_ref().and_then(|one| one.capabilities.as_deref());
-            let meta = params.within(meta::META).map_err(malformed)?;
-            self.introduction.sign(meta, method, own);
-        }
-        if method == method::TOOLS_CALL || remarks.is_some() {
-            let meta = params.within(meta::META).map_err(malformed)?;
-            meta.set(meta::PROGRESS_TOKEN, SpliceValue::number(self.id));
-        }
-        let mut bytes = Vec::with_capacity(512);
-        write_request(&mut bytes, self.id.into(), method, Some(&params));
+        let bytes = self.written(method, params, remarks.is_some())?;
         let headers = self.headers(&bytes)?;
         let (mut signs, questions) = self.router.follow(self.id, self.attendant.clone());
         let mut clock = RequestClock::start(patience);
@@ -112,6 +99,31 @@ impl<'a> RequestSending<'a> {
 }
 
 impl RequestSending<'_> {
+    /// The whole message, with what only we say in its `_meta`.
+    fn written(
+        &self,
+        method: &str,
+        params: &ObjectSplice<'_>,
+        hears_remarks: bool,
+    ) -> Result<Vec<u8>, RequestError> {
+        let malformed = |error: toolgate_wire::ObjectError| {
+            RequestError::Unsendable(format!("`_meta` of the request: {error}"))
+        };
+        let mut params = params.clone();
+        if is_modern(self.revision) {
+            let own = self.attendant.as_ref().and_then(|one| one.capabilities.as_deref());
+            let meta = params.within(meta::META).map_err(malformed)?;
+            self.introduction.sign(meta, method, own);
+        }
+        if method == method::TOOLS_CALL || hears_remarks {
+            let meta = params.within(meta::META).map_err(malformed)?;
+            meta.set(meta::PROGRESS_TOKEN, SpliceValue::number(self.id));
+        }
+        let mut bytes = Vec::with_capacity(512);
+        write_request(&mut bytes, self.id.into(), method, Some(&params));
+        Ok(bytes)
+    }
+
     /// What a modern HTTP server wants to see beside the message.
     fn headers(&self, bytes: &[u8]) -> Result<Vec<(HeaderName, HeaderValue)>, RequestError> {
         let Some(revision) = self.revision.filter(|revision| revision.era() == Era::Modern) else {

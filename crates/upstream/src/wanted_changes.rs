@@ -36,7 +36,7 @@ impl UpstreamConnection {
         params.set("notifications", SpliceValue::Object(Box::new(filter)));
         let sent = SentRequest {
             method: method::SUBSCRIPTIONS_LISTEN,
-            params,
+            params: &params,
             patience: RequestPatience::UntilAcknowledged(self.request_timeout()),
             annotated: &NOTHING_MIRRORED,
             called: None,
@@ -56,7 +56,7 @@ impl UpstreamConnection {
         let timeout = self.request_timeout();
         let sent = SentRequest {
             method: method::LOGGING_SET_LEVEL,
-            params,
+            params: &params,
             patience: RequestPatience::Limited { timeout, ceiling: timeout },
             annotated: &NOTHING_MIRRORED,
             called: None,

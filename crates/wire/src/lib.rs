@@ -8,6 +8,7 @@
 pub mod abridge;
 mod code;
 mod envelope;
+mod few_first;
 pub mod header;
 mod id;
 mod json;

@@ -10,13 +10,14 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::MessageLimits;
+use crate::few_first::FewFirst;
 use crate::json::{JsonError, JsonScanner, RawStr, ScanFault};
 
 /// An object, borrowed from the text it stands in.
 #[derive(Clone)]
 pub struct RawObject<'a> {
     raw: &'a RawValue,
-    members: Vec<ObjectMember<'a>>,
+    members: FewFirst<ObjectMember<'a>>,
 }
 
 /// One key and its value.
@@ -50,8 +51,7 @@ impl<'a> RawObject<'a> {
     /// Takes the object that the scanner stands before, remembering its members on the way.
     pub(crate) fn take(scanner: &mut JsonScanner<'a>) -> Result<Self, ScanFault> {
         let from = scanner.place();
-        // Many have none at all, and most of the others no more than the four that this begins with.
-        let mut members = Vec::new();
+        let mut members = FewFirst::new();
         scanner.object(|scanner, key| {
             members.push(ObjectMember { key, value: scanner.value()? });
             Ok(())
@@ -72,8 +72,8 @@ impl<'a> RawObject<'a> {
         self.raw
     }
 
-    pub fn members(&self) -> &[ObjectMember<'a>] {
-        &self.members
+    pub fn members(&self) -> impl Iterator<Item = &ObjectMember<'a>> + Clone {
+        self.members.iter()
     }
 
     pub fn get(&self, key: &str) -> Option<&'a RawValue> {
@@ -148,7 +148,7 @@ pub fn text_of(raw: &RawValue) -> Option<Cow<'_, str>> {
 /// Payloads may hold secrets, and what is debugged ends in logs: only the size is shown.
 impl fmt::Debug for RawObject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RawObject({} members, {} bytes)", self.members.len(), self.raw.get().len())
+        write!(f, "RawObject({} members, {} bytes)", self.members().count(), self.raw.get().len())
     }
 }
 

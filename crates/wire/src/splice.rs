@@ -10,6 +10,7 @@ use std::fmt;
 use serde_json::value::RawValue;
 
 use crate::MessageId;
+use crate::few_first::FewFirst;
 use crate::json::write_string;
 use crate::object::{ObjectError, RawObject};
 
@@ -64,8 +65,15 @@ impl Payload for RawObject<'_> {
 /// An object with edits to come; made from one that exists, or from nothing.
 #[derive(Clone, Default)]
 pub struct ObjectSplice<'a> {
-    base: Option<Cow<'a, RawObject<'a>>>,
-    edits: Vec<MemberEdit<'a>>,
+    base: Option<SpliceBase<'a>>,
+    edits: FewFirst<MemberEdit<'a>>,
+}
+
+/// The object that is edited. With a `Cow` in its place, no splice could stand for one that borrows for less long.
+#[derive(Clone)]
+enum SpliceBase<'a> {
+    Borrowed(&'a RawObject<'a>),
+    Read(Box<RawObject<'a>>),
 }
 
 #[derive(Clone)]
@@ -82,7 +90,7 @@ impl<'a> ObjectSplice<'a> {
     }
 
     pub fn of(object: &'a RawObject<'a>) -> Self {
-        Self { base: Some(Cow::Borrowed(object)), edits: Vec::new() }
+        Self { base: Some(SpliceBase::Borrowed(object)), edits: FewFirst::new() }
     }
 
     /// Replaces a member where it stands, or adds it at the end.
@@ -96,21 +104,19 @@ impl<'a> ObjectSplice<'a> {
 
     /// The object under a key, to be changed in turn; an empty one if there is none or `null`.
     pub fn within(&mut self, key: &'a str) -> Result<&mut ObjectSplice<'a>, ObjectError> {
-        let at = match self.edits.iter().position(|edit| edit.key == key) {
-            Some(at) => at,
-            None => {
-                let value = self.base.as_ref().and_then(|base| base.get(key)).map(SpliceValue::Raw);
-                self.edits.push(MemberEdit { key: Cow::Borrowed(key), value });
-                self.edits.len() - 1
-            }
-        };
-        let Some(edit) = self.edits.get_mut(at) else { return Err(ObjectError::NotAnObject) };
+        if self.edit_of(|known| known == key).is_none() {
+            let value = self.base().and_then(|base| base.get(key)).map(SpliceValue::Raw);
+            self.edits.push(MemberEdit { key: Cow::Borrowed(key), value });
+        }
+        let edit = self.edits.iter_mut().find(|edit| edit.key == key);
+        let Some(edit) = edit else { return Err(ObjectError::NotAnObject) };
         let inner = match edit.value.take() {
             Some(SpliceValue::Object(inner)) => inner,
             Some(SpliceValue::Raw(raw)) if raw.get() != "null" => {
-                let base = RawObject::parse(raw);
+                let read = RawObject::parse(raw);
                 edit.value = Some(SpliceValue::Raw(raw));
-                Box::new(Self { base: Some(Cow::Owned(base?)), edits: Vec::new() })
+                let base = Some(SpliceBase::Read(Box::new(read?)));
+                Box::new(Self { base, edits: FewFirst::new() })
             }
             None | Some(SpliceValue::Raw(_)) => Box::default(),
             other => {
@@ -124,10 +130,18 @@ impl<'a> ObjectSplice<'a> {
         }
     }
 
+    fn base(&self) -> Option<&RawObject<'a>> {
+        match self.base.as_ref()? {
+            SpliceBase::Borrowed(object) => Some(object),
+            SpliceBase::Read(object) => Some(object),
+        }
+    }
+
     fn edit(&mut self, key: Cow<'a, str>, value: Option<SpliceValue<'a>>) -> &mut Self {
-        match self.edits.iter_mut().find(|edit| edit.key == key) {
-            Some(edit) => edit.value = value,
-            None => self.edits.push(MemberEdit { key, value }),
+        if let Some(edit) = self.edits.iter_mut().find(|edit| edit.key == key) {
+            edit.value = value;
+        } else {
+            self.edits.push(MemberEdit { key, value });
         }
         self
     }
@@ -146,8 +160,8 @@ impl<'a> ObjectSplice<'a> {
 
 impl Payload for ObjectSplice<'_> {
     fn write(&self, out: &mut Vec<u8>) {
-        let base = self.base.as_deref();
-        if let (Some(base), []) = (base, self.edits.as_slice()) {
+        let base = self.base();
+        if let (Some(base), None) = (base, self.edits.iter().next()) {
             return base.write(out);
         }
         out.reserve(base.map_or(0, |base| base.raw().get().len()) + 64);
@@ -158,8 +172,8 @@ impl Payload for ObjectSplice<'_> {
                 out.push(b',');
             }
         };
-        let members = base.map(RawObject::members).unwrap_or_default();
-        for member in members {
+        let members = || base.into_iter().flat_map(RawObject::members);
+        for member in members() {
             let edit = self.edit_of(|key| member.is(key));
             if edit.is_some_and(|edit| edit.value.is_none()) {
                 continue;
@@ -173,8 +187,8 @@ impl Payload for ObjectSplice<'_> {
                 None => member.value().write(out),
             }
         }
-        for edit in &self.edits {
-            let is_new = !members.iter().any(|member| member.is(&edit.key));
+        for edit in self.edits.iter() {
+            let is_new = !members().any(|member| member.is(&edit.key));
             if let (true, Some(value)) = (is_new, &edit.value) {
                 comma(out);
                 write_string(out, &edit.key);
@@ -191,7 +205,7 @@ impl fmt::Debug for ObjectSplice<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let keys = self.edits.iter().map(|edit| &edit.key);
         f.debug_struct("ObjectSplice")
-            .field("base", &self.base)
+            .field("base", &self.base())
             .field("edits", &Vec::from_iter(keys))
             .finish()
     }

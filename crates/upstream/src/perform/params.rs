@@ -144,7 +144,7 @@ pub fn forwarded_meta(theirs: &RawValue) -> Option<Box<RawValue>> {
 /// Whether nothing of a caller's `_meta` is for a server.
 fn is_for_the_gate(theirs: &RawObject<'_>) -> bool {
     let is_ours = |member: &ObjectMember<'_>| OURS.iter().any(|key| member.is(key));
-    theirs.members().iter().all(is_ours)
+    theirs.members().all(is_ours)
 }
 
 fn object<'p>(name: &str, raw: &'p RawValue) -> Result<SpliceValue<'p>, RequestError> {

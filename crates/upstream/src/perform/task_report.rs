@@ -28,7 +28,7 @@ pub(super) fn of(object: &RawObject<'_>) -> Result<TaskReport, RequestError> {
             let requests = own(TaskReport::REQUESTS)?;
             let unfit = |_| broken("whose questions are no object");
             let read = RawObject::parse(requests).map_err(unfit)?;
-            let questions = read.members().iter().map(question).collect::<Result<_, _>>()?;
+            let questions = read.members().map(question).collect::<Result<_, _>>()?;
             TaskState::InputRequired { questions, requests: requests.to_owned() }
         }
         "completed" => {

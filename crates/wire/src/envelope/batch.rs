@@ -8,6 +8,10 @@ use super::{Message, RejectReason, RejectedMessage};
 use crate::{MessageLimits, ProtocolRevision};
 
 /// What one line or one HTTP body holds.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one is read at a time, and nearly always it is `One`"
+)]
 #[derive(Debug, Clone)]
 pub enum IncomingMessages<'a> {
     One(Message<'a>),
