@@ -4,8 +4,8 @@
 //! have is kept apart, and the correlation id leads from one to the other.
 
 use std::fmt;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -93,9 +93,16 @@ pub struct ServerAnswer {
 
 /// Leads from the error that a caller saw to the record of the call.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CorrelationId(Arc<str>);
+pub struct CorrelationId {
+    /// Nothing but zeros behind its end.
+    text: [u8; CorrelationId::LONGEST],
+    length: u8,
+}
 
 impl CorrelationId {
+    /// Twelve digits, a hyphen, and as many digits as a counter can have.
+    const LONGEST: usize = 12 + 1 + 16;
+
     /// A new one, different from those of this and of other processes.
     pub fn next() -> Self {
         // Random once per process; the counter makes the difference from then on.
@@ -111,7 +118,8 @@ impl CorrelationId {
     /// Twelve digits, a hyphen, and as many digits as it takes. Each call has one, and writing it so takes a
     /// tenth of what formatting does.
     fn of_numbers(process: u64, number: u64) -> Self {
-        let mut text = [b'-'; 12 + 1 + 16];
+        let mut text = [0; Self::LONGEST];
+        text[12] = b'-';
         for (place, digit) in text.iter_mut().take(12).rev().enumerate() {
             *digit = hex_digit(process >> (4 * place));
         }
@@ -119,12 +127,19 @@ impl CorrelationId {
         for (place, digit) in text.iter_mut().skip(13).take(digits).rev().enumerate() {
             *digit = hex_digit(number >> (4 * place));
         }
-        // Digits, letters and a hyphen are text.
-        Self(str::from_utf8(&text[..13 + digits]).unwrap_or_default().into())
+        Self { text, length: 13 + digits as u8 }
+    }
+
+    /// One that was written down; nothing that is longer than they are.
+    pub fn parse(written: &str) -> Option<Self> {
+        let mut text = [0; Self::LONGEST];
+        text.get_mut(..written.len())?.copy_from_slice(written.as_bytes());
+        Some(Self { text, length: written.len() as u8 })
     }
 
     pub fn as_str(&self) -> &str {
-        &self.0
+        // It was made of text, and of no more than there is room for.
+        str::from_utf8(&self.text[..usize::from(self.length)]).unwrap_or_default()
     }
 }
 
@@ -133,22 +148,15 @@ fn hex_digit(bits: u64) -> u8 {
     b"0123456789abcdef"[(bits & 0xf) as usize]
 }
 
-impl From<&str> for CorrelationId {
-    /// One that was written down.
-    fn from(text: &str) -> Self {
-        Self(text.into())
-    }
-}
-
 impl fmt::Display for CorrelationId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 
 impl fmt::Debug for CorrelationId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 
@@ -167,8 +175,17 @@ mod tests {
         for number in [0, 1, 15, 16, 255, 256, 0x1234_5678_9abc, u64::MAX >> 1, u64::MAX] {
             let process = number >> 16;
             let expected = format!("{process:012x}-{number:x}");
-            assert_eq!(CorrelationId::of_numbers(process, number).as_str(), expected);
+            let made = CorrelationId::of_numbers(process, number);
+            assert_eq!(made.as_str(), expected);
+            assert_eq!(CorrelationId::parse(&expected), Some(made));
         }
+    }
+
+    #[test]
+    fn what_is_longer_than_any_correlation_id_is_none() {
+        assert!(CorrelationId::parse(&"0".repeat(CorrelationId::LONGEST)).is_some());
+        assert_eq!(CorrelationId::parse(&"0".repeat(CorrelationId::LONGEST + 1)), None);
+        assert!(CorrelationId::parse("a") < CorrelationId::parse("a0"), "as texts are");
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl ApprovalQueue {
             serde_json::from_slice(&body).ok()?;
         let server = ServerId::parse_reference(&server).ok()?;
         let is_theirs = whose(owner, &server, entry(&server)?).to_hex() == sealed;
-        let call = CorrelationId::from(&*call);
+        let call = CorrelationId::parse(&call)?;
         is_theirs.then_some(OwnedTask { server, tool, call, id: task })
     }
 }
@@ -135,7 +135,7 @@ mod tests {
 
     async fn given(queue: &ApprovalQueue, server: &str, id: &str) -> String {
         let server = ServerId::parse(server).unwrap();
-        let call = CorrelationId::from("c-1");
+        let call = CorrelationId::parse("c-1").unwrap();
         let task = BegunTask { server: &server, tool: "build", call: &call, id };
         queue.task_id(task, owner(&Principal::local_user(), "/w"), ENTRY).await.unwrap()
     }
