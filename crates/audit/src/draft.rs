@@ -18,6 +18,7 @@ use crate::approval_answer::ApprovalRecord;
 use crate::definition_digest::definition_digest;
 use crate::json_members::JsonMembers;
 use crate::network_record::NetworkRecord;
+use crate::spare_text::SpareText;
 use crate::steps::TimedSteps;
 
 /// What is known of a call so far.
@@ -143,10 +144,14 @@ struct RecordBody<'a> {
 }
 
 impl RecordBody<'_> {
-    fn to_json(&self) -> String {
+    fn to_json(&self) -> SpareText {
+        SpareText::written(|out| self.write(out))
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
         // About what the end of a call has.
-        let mut out = Vec::with_capacity(640);
-        let mut members = JsonMembers::begin(&mut out);
+        out.reserve(640);
+        let mut members = JsonMembers::begin(out);
         members.text("word", self.word);
         let mut some_text = |name, text: Option<&str>| {
             if let Some(text) = text {
@@ -187,8 +192,6 @@ impl RecordBody<'_> {
             }
         }
         members.end();
-        // Texts and JSON are text.
-        String::from_utf8(out).unwrap_or_else(|_| "{}".to_owned())
     }
 }
 
@@ -233,7 +236,7 @@ pub(crate) struct RecordRow<'a> {
     ending: Option<(CallEnding, u64)>,
     answered: Option<&'static str>,
     workspace: Option<Cow<'a, str>>,
-    body: String,
+    body: SpareText,
 }
 
 impl RecordDraft {
@@ -313,7 +316,7 @@ impl RecordRow<'_> {
             outcome,
             code,
             duration_us: ending.map(|(_, micros)| micros),
-            body,
+            body: body.as_str().unwrap_or("{}"),
         }
     }
 }

@@ -16,6 +16,7 @@ mod newest_calls;
 mod past_successes;
 mod record;
 mod server_network;
+mod spare_text;
 mod steps;
 mod verify;
 
