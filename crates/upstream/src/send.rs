@@ -62,7 +62,8 @@ impl<'a> RequestSending<'a> {
             armed: true,
         };
         let message = OutgoingMessage {
-            bytes: bytes.into(),
+            // Without room behind them, they need no second piece of memory that says so.
+            bytes: bytes.into_boxed_slice().into(),
             revision: self.revision,
             headers,
             pending: self.pending,

@@ -5,5 +5,6 @@ pub(crate) mod exchange;
 pub(crate) mod in_process;
 pub(crate) mod legacy_sse;
 pub(crate) mod lines;
+mod message_headers;
 pub(crate) mod stdio;
 pub(crate) mod streamable;

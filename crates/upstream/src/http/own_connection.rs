@@ -6,7 +6,7 @@ use std::task::{Context, Waker};
 use std::thread::{self, ThreadId};
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{HeaderValue, Request, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
@@ -25,6 +25,8 @@ pub(super) struct OwnConnection {
     /// Gone when it is over.
     driver: Option<ConnectionDriver>,
     home: ConnectionHome,
+    /// What its requests say whom they are for, from the first one on.
+    pub(super) host: Option<HeaderValue>,
 }
 
 /// Where a connection is used without waking another thread: on the one that it was made on, where that has a
@@ -54,7 +56,8 @@ impl OwnConnection {
     {
         let begun = http1::handshake(stream).await;
         let (sender, driver) = begun.map_err(|error| HttpFailure::of(&error))?;
-        Ok(Self { sender, driver: Some(Box::pin(driver)), home: ConnectionHome::here() })
+        let (driver, home): (ConnectionDriver, _) = (Box::pin(driver), ConnectionHome::here());
+        Ok(Self { sender, driver: Some(driver), home, host: None })
     }
 
     pub(super) fn home(&self) -> ConnectionHome {
@@ -98,7 +101,7 @@ impl OwnConnection {
             sent.as_mut().poll(context)
         });
         match sent.await {
-            Ok(response) => Ok((response, Self { sender: self.sender, driver, home: self.home })),
+            Ok(response) => Ok((response, Self { driver, ..self })),
             Err(mut failed) => Err(match failed.take_message() {
                 Some(request) => Unsent::Given(Box::new(request)),
                 None => Unsent::Failed(HttpFailure::of(failed.error())),

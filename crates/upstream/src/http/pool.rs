@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use http::uri::Authority;
 use http::{HeaderValue, Request, Response, Uri, header};
 use hyper::client::conn::http2;
 use parking_lot::Mutex;
@@ -79,11 +80,12 @@ impl ConnectionPool {
 
     async fn send_on(
         &self,
-        connection: OwnConnection,
+        mut connection: OwnConnection,
         origin: &Origin,
         request: Request<RequestBody>,
     ) -> Result<Response<PooledBody>, Unsent> {
-        let (response, connection) = connection.send(in_origin_form(request)).await?;
+        let request = in_origin_form(request, &mut connection.host);
+        let (response, connection) = connection.send(request).await?;
         let place = (Arc::clone(&self.idle), origin.clone());
         Ok(response.map(|body| PooledBody::own(body, connection, place)))
     }
@@ -105,27 +107,36 @@ fn origin_of(uri: &Uri) -> Result<Origin, HttpFailure> {
     }
 }
 
-/// As HTTP/1.1 wants it: the path alone, and the host in a header.
-fn in_origin_form(mut request: Request<RequestBody>) -> Request<RequestBody> {
+/// As HTTP/1.1 wants it: the path alone, and the host in a header, which is kept for the next.
+fn in_origin_form(
+    mut request: Request<RequestBody>,
+    kept: &mut Option<HeaderValue>,
+) -> Request<RequestBody> {
     let uri = request.uri();
     // Given back by a connection that closed, it is in this form already.
     let Some(authority) = uri.authority() else { return request };
     if !request.headers().contains_key(header::HOST) {
-        let standard = match uri.scheme_str() {
-            Some("https") => 443,
-            _ => 80,
-        };
-        let host = match uri.port_u16() {
-            Some(port) if port != standard => HeaderValue::from_str(authority.as_str()),
-            _ => HeaderValue::from_str(authority.host()),
-        };
-        if let Ok(host) = host {
+        *kept = kept.take().or_else(|| host_of(uri, authority));
+        if let Some(host) = kept {
+            let host = host.clone();
             request.headers_mut().insert(header::HOST, host);
         }
     }
     let path = request.uri().path_and_query().cloned();
     *request.uri_mut() = path.map_or_else(|| Uri::from_static("/"), Uri::from);
     request
+}
+
+fn host_of(uri: &Uri, authority: &Authority) -> Option<HeaderValue> {
+    let standard = match uri.scheme_str() {
+        Some("https") => 443,
+        _ => 80,
+    };
+    let host = match uri.port_u16() {
+        Some(port) if port != standard => HeaderValue::from_str(authority.as_str()),
+        _ => HeaderValue::from_str(authority.host()),
+    };
+    host.ok()
 }
 
 #[cfg(test)]

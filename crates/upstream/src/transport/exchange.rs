@@ -1,15 +1,14 @@
 //! One HTTP request and its response, with the entry's own headers and only same-origin redirects.
 
 use bytes::Bytes;
-use http::{
-    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header,
-};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Body as _;
 use toolgate_auth::login::BearerChallenge;
 use toolgate_wire::header::AnswerMedia;
 use toolgate_wire::{Message, MessageLimits};
 
+use super::message_headers::MessageHeaders;
 use crate::credential::Credential;
 use crate::failure::RequestError;
 use crate::http::{HttpClient, PooledBody};
@@ -35,7 +34,7 @@ impl HttpExchange {
     pub(crate) async fn send(
         &self,
         method: Method,
-        headers: &[(HeaderName, HeaderValue)],
+        headers: &MessageHeaders<'_>,
         body: Bytes,
     ) -> Result<Response<PooledBody>, RequestError> {
         let response = self.authorized(&method, headers, body.clone()).await?;
@@ -52,7 +51,7 @@ impl HttpExchange {
     async fn authorized(
         &self,
         method: &Method,
-        headers: &[(HeaderName, HeaderValue)],
+        headers: &MessageHeaders<'_>,
         body: Bytes,
     ) -> Result<Response<PooledBody>, RequestError> {
         let authorization = match &self.credential {
@@ -78,7 +77,7 @@ impl HttpExchange {
         &self,
         method: &Method,
         uri: &Uri,
-        headers: &[(HeaderName, HeaderValue)],
+        headers: &MessageHeaders<'_>,
         body: Bytes,
     ) -> Request<Full<Bytes>> {
         let mut request = Request::new(Full::new(body));
@@ -86,7 +85,7 @@ impl HttpExchange {
         *request.uri_mut() = uri.clone();
         let all = request.headers_mut();
         // Once, with room for what the client adds itself.
-        all.reserve(self.own.len() + headers.len() + 6);
+        all.reserve(self.own.len() + headers.most() + 6);
         all.extend(self.own.clone());
         let accept = match *method {
             Method::GET => "text/event-stream",
@@ -96,9 +95,7 @@ impl HttpExchange {
         if method == Method::POST {
             all.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
-        for (name, value) in headers {
-            all.insert(name.clone(), value.clone());
-        }
+        headers.put_into(all);
         request
     }
 

@@ -15,6 +15,7 @@ use toolgate_wire::sse::{ENDPOINT, SseDecoder, SseItem};
 
 use super::duplex::{self, MessageWriter};
 use super::exchange::{HttpExchange, is_html, media};
+use super::message_headers::MessageHeaders;
 use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::RequestError;
 use crate::http::PooledBody;
@@ -36,7 +37,7 @@ impl LegacySse {
         exchange: HttpExchange,
         router: Arc<MessageRouter>,
     ) -> Result<Arc<Self>, RequestError> {
-        let response = exchange.send(Method::GET, &[], Bytes::new()).await?;
+        let response = exchange.send(Method::GET, &MessageHeaders::default(), Bytes::new()).await?;
         if !response.status().is_success() {
             return Err(exchange.refusal(response, router.limits()).await);
         }
@@ -114,7 +115,7 @@ impl MessageWriter for LegacySse {
     async fn write(&self, message: &OutgoingMessage) -> Result<(), RequestError> {
         let body = message.bytes.clone();
         message.use_consent()?;
-        let response = self.post.send(Method::POST, &[], body).await?;
+        let response = self.post.send(Method::POST, &MessageHeaders::default(), body).await?;
         if response.status().is_success() || response.status() == StatusCode::ACCEPTED {
             return Ok(());
         }

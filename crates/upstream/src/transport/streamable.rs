@@ -9,23 +9,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use http::{HeaderName, HeaderValue, Method, Response, StatusCode};
+use http::{HeaderValue, Method, Response, StatusCode};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use toolgate_wire::header::HeaderSessionId;
 use toolgate_wire::{Era, ProtocolRevision};
 
 use super::exchange::HttpExchange;
+use super::message_headers::MessageHeaders;
 use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::RequestError;
 use crate::http::PooledBody;
 use crate::reply::ServerReply;
 use crate::router::MessageRouter;
-
-/// Names of headers as the client's map wants them.
-const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
-pub(super) const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
 /// The session of the legacy era.
 #[derive(Default)]
@@ -80,22 +76,16 @@ impl Streamable {
     }
 
     /// The headers that tell the server which conversation this belongs to.
-    fn conversation(&self, revision: Option<ProtocolRevision>) -> Vec<(HeaderName, HeaderValue)> {
-        let mut headers = Vec::with_capacity(4);
-        headers.extend(self.session().map(|session| (SESSION, session)));
-        if let Some(revision) = revision.filter(|revision| revision.has_version_header()) {
-            headers.push((VERSION, HeaderValue::from_static(revision.as_str())));
-        }
-        headers
+    fn conversation(&self, revision: Option<ProtocolRevision>) -> MessageHeaders<'static> {
+        let told = revision.filter(|revision| revision.has_version_header());
+        let version = told.map(|revision| HeaderValue::from_static(revision.as_str()));
+        MessageHeaders { session: self.session(), version, ..MessageHeaders::default() }
     }
 
     async fn post(&self, message: &OutgoingMessage) -> Result<Response<PooledBody>, RequestError> {
-        let mut headers = self.conversation(message.revision);
-        let had_session = headers.iter().any(|(name, _)| *name == SESSION);
-        for (name, value) in &message.headers {
-            headers.retain(|(known, _)| known != name);
-            headers.push((name.clone(), value.clone()));
-        }
+        let conversation = self.conversation(message.revision);
+        let had_session = conversation.session.is_some();
+        let headers = MessageHeaders { mirrored: &message.headers, ..conversation };
         let body = message.bytes.clone();
         message.use_consent()?;
         let response = self.exchange.send(Method::POST, &headers, body).await?;

@@ -13,7 +13,7 @@ use toolgate_wire::sse::{SseDecoder, SseItem};
 use toolgate_wire::{Era, Message, ProtocolRevision};
 
 use super::super::exchange::{AnswerBody, is_html, media, read_answer};
-use super::{LAST_EVENT, Streamable};
+use super::Streamable;
 use crate::failure::RequestError;
 use crate::http::HttpFailure;
 use crate::http::PooledBody;
@@ -102,7 +102,7 @@ impl Streamable {
         revision: Option<ProtocolRevision>,
     ) -> Result<Response<PooledBody>, RequestError> {
         let mut headers = self.conversation(revision);
-        headers.extend(HeaderValue::from_str(last).ok().map(|last| (LAST_EVENT, last)));
+        headers.last_event = HeaderValue::from_str(last).ok();
         let mut pause = retry;
         for _ in 0..ATTEMPTS {
             tokio::time::sleep(pause).await;

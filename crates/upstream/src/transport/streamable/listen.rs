@@ -7,8 +7,8 @@ use http::{HeaderValue, Method};
 use toolgate_wire::header::AnswerMedia;
 
 use super::super::exchange::media;
+use super::Streamable;
 use super::answer::follow;
-use super::{LAST_EVENT, Streamable};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
@@ -24,7 +24,7 @@ pub(super) async fn listen(connection: Weak<Streamable>) {
         let mut headers = alive.conversation(alive.revision());
         drop(alive);
         if let Some(last) = &last_event_id {
-            headers.extend(HeaderValue::from_str(last).ok().map(|last| (LAST_EVENT, last)));
+            headers.last_event = HeaderValue::from_str(last).ok();
         }
         let answered = exchange.send(Method::GET, &headers, bytes::Bytes::new()).await;
         match connection.upgrade() {
