@@ -112,6 +112,17 @@ impl ClientTokens {
         }
     }
 
+    /// The same of a token that was verified a moment ago and still counts; `None` says nothing about any
+    /// other.
+    pub fn recall(&self, text: &str, now: u64) -> Option<Arc<VerifiedToken>> {
+        let hash = text::is_one(text).then(|| text::hash(text))?;
+        let remembered = self.known().recall(hash, now);
+        match remembered {
+            RememberedToken::Verified(verified) => verified.still_counts(now).ok(),
+            RememberedToken::Refused(_) | RememberedToken::Nothing => None,
+        }
+    }
+
     async fn ask(&self, hash: Digest, now: u64) -> Result<Arc<VerifiedToken>, TokenRefusal> {
         let judged = match self.store.token(hash).await.map_err(TokenRefusal::Store)? {
             Some(token) => VerifiedToken::judge(token, now).map(Arc::new),

@@ -156,8 +156,11 @@ async fn authenticate(
 ) -> Result<crate::known_caller::KnownCaller, RequestRefusal> {
     let value = parts.headers.get(header::AUTHORIZATION);
     let bearer = value.and_then(|value| bearer_of(value.as_bytes()));
-    let known = shared.settings.callers.known(bearer).await;
-    let known = known?;
+    let callers = &shared.settings.callers;
+    let known = match callers.known_already(bearer) {
+        Some(known) => known,
+        None => callers.known(bearer).await?,
+    };
     connection.known().map_err(|_| RequestRefusal::too_many())?;
     Ok(known)
 }

@@ -35,7 +35,8 @@ impl ReplyMessage {
     pub(crate) fn body(self) -> ResponseBody {
         match self {
             Self::Page(page) if !page.is_short() => ResponseBody::page(page),
-            message => ResponseBody::Whole(message.whole().into()),
+            // Without room behind it, it needs no second piece of memory that says so.
+            message => ResponseBody::Whole(message.whole().into_boxed_slice().into()),
         }
     }
 }

@@ -93,6 +93,12 @@ impl fmt::Debug for GatewaySettings {
 pub trait CallerVerifier: Send + Sync {
     /// Who it is that brings this bearer token, or none.
     async fn known(&self, bearer: Option<&str>) -> Result<KnownCaller, CallerRefused>;
+
+    /// The same of one who is let in without anybody having to be asked; whoever is not is looked at with
+    /// [`Self::known`].
+    fn known_already(&self, _bearer: Option<&str>) -> Option<KnownCaller> {
+        None
+    }
 }
 
 /// A caller that is not let in.

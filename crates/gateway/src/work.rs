@@ -10,6 +10,7 @@ use toolgate_wire::ErrorCode;
 use toolgate_wire::sse::{MESSAGE, SseEvent, write_event};
 
 use crate::reply_message::ReplyMessage;
+use crate::session::RequestGuard;
 
 /// How many messages of one request may lie unsent.
 const UNSENT: usize = 64;
@@ -102,6 +103,8 @@ where
 pub(crate) struct RequestWork {
     answering: ReplyFuture,
     said: QuietReceiver<Vec<u8>>,
+    /// While it is not answered it can be cancelled, where that is said otherwise than by going away.
+    under_way: Option<RequestGuard>,
 }
 
 /// How a request went on.
@@ -121,14 +124,23 @@ pub(crate) enum NextEvent {
 impl RequestWork {
     pub(crate) fn new(carry_out: impl FnOnce(ClientOutlet) -> ReplyFuture) -> Self {
         let (sender, said) = quiet_queue(UNSENT);
-        Self { answering: carry_out(ClientOutlet::Stream(sender)), said }
+        Self { answering: carry_out(ClientOutlet::Stream(sender)), said, under_way: None }
+    }
+
+    /// The same of one that can be cancelled by its id.
+    pub(crate) fn cancelled_by(
+        under_way: RequestGuard,
+        carry_out: impl FnOnce(ClientOutlet) -> ReplyFuture,
+    ) -> Self {
+        Self { under_way: Some(under_way), ..Self::new(carry_out) }
     }
 
     /// The answer alone. What is said meanwhile is not heard, and who asks learns that nobody is
     /// there to answer.
     pub(crate) async fn answer(self) -> RequestReply {
-        drop(self.said);
-        self.answering.await
+        let Self { answering, said, under_way: _under_way } = self;
+        drop(said);
+        answering.await
     }
 
     /// What was said before the answer is told before it.
@@ -141,7 +153,11 @@ impl RequestWork {
                     self.answering = Box::pin(std::future::ready(answer));
                     NextEvent::Said(message)
                 }
-                None => NextEvent::Answered(answer),
+                None => {
+                    // Its id may be had again by who reads the answer.
+                    self.under_way = None;
+                    NextEvent::Answered(answer)
+                }
             },
         }
     }

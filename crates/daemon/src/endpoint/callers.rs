@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use toolgate_auth::callers::ClientTokens;
+use toolgate_auth::callers::{ClientTokens, VerifiedToken};
 use toolgate_auth::login::ServerLogins;
 use toolgate_auth::subjects::{OauthSubjects, SubjectRefusal, SubjectRoles, VerifiedSubject};
 use toolgate_config::Variables;
@@ -78,6 +78,12 @@ impl CallerVerifier for TokenCallers {
             (None, _, true) | (None, None, _) => Err(CallerRefused::Unknown),
         }
     }
+
+    fn known_already(&self, bearer: Option<&str>) -> Option<KnownCaller> {
+        let tokens = self.tokens.as_ref()?;
+        let verified = tokens.recall(bearer?, since_1970(SystemTime::now()))?;
+        Some(known_by(&verified))
+    }
 }
 
 async fn by_token(
@@ -86,15 +92,7 @@ async fn by_token(
     now: u64,
 ) -> Result<KnownCaller, CallerRefused> {
     match tokens.verify(token, now).await {
-        Ok(verified) => Ok(KnownCaller {
-            principal: verified.principal().clone(),
-            owner: verified.owner(),
-            roles: verified.roles().map(|roles| roles.iter().cloned().collect()),
-            client: verified.client().map(str::to_owned),
-            shows_forms: verified.shows_forms(),
-            until: verified.expires_at(),
-            acts_in_first_role: false,
-        }),
+        Ok(verified) => Ok(known_by(&verified)),
         Err(refusal) => {
             tracing::warn!(target: "toolgate", why = %refusal, "a caller was refused");
             match refusal.is_final() {
@@ -102,6 +100,18 @@ async fn by_token(
                 false => Err(CallerRefused::Unchecked),
             }
         }
+    }
+}
+
+fn known_by(verified: &VerifiedToken) -> KnownCaller {
+    KnownCaller {
+        principal: verified.principal().clone(),
+        owner: verified.owner(),
+        roles: verified.roles().map(|roles| roles.iter().cloned().collect()),
+        client: verified.client().map(str::to_owned),
+        shows_forms: verified.shows_forms(),
+        until: verified.expires_at(),
+        acts_in_first_role: false,
     }
 }
 

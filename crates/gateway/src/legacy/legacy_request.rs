@@ -12,7 +12,7 @@ use crate::respond;
 use crate::serve::RequestContext;
 use crate::session::{ClientSession, RequestGuard};
 use crate::state::GatewayState;
-use crate::work::{ClientOutlet, ReplyFuture, RequestWork, boxed_reply};
+use crate::work::{ClientOutlet, ReplyFuture, RequestWork};
 
 /// Such a request.
 pub(crate) struct LegacyRequest {
@@ -75,11 +75,8 @@ impl LegacyRequest {
 
     /// As work whose answer, and whatever is said before it, are fetched.
     pub(super) fn into_work(self) -> RequestWork {
-        RequestWork::new(move |outlet| {
-            boxed_reply(async move {
-                let under_way = self.begin();
-                self.carry_out(under_way.cancel.clone(), outlet).await
-            })
-        })
+        let under_way = self.begin();
+        let cancel = under_way.cancel.clone();
+        RequestWork::cancelled_by(under_way, |outlet| self.carry_out(cancel, outlet))
     }
 }
