@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use serde_json::value::RawValue;
-use toolgate_types::{Era, InputQuestion, QuestionKind, ServerQuestion, TASKS_EXTENSION};
+use toolgate_types::{Era, InputQuestion, QuestionKind, ServerQuestion, TASKS_EXTENSION, visible};
 use toolgate_wire::{ObjectSplice, RawObject, SpliceValue};
 
 /// What a client says that it can be asked.
@@ -116,6 +116,13 @@ pub(crate) fn relayed(capabilities: Option<&RawObject<'_>>, era: Era) -> Option<
         relayed.set(EXTENSIONS, SpliceValue::Object(Box::new(told)));
     }
     relayed.to_raw().ok().map(Arc::from)
+}
+
+/// What a client calls itself, as people are shown it.
+pub(crate) fn shown_client(name: &str) -> String {
+    const MOST_LETTERS: usize = 64;
+    let end = name.char_indices().nth(MOST_LETTERS).map_or(name.len(), |(end, _)| end);
+    visible(&name[..end])
 }
 
 /// Why a client cannot be asked something.

@@ -35,8 +35,7 @@ impl ReplyMessage {
     pub(crate) fn body(self) -> ResponseBody {
         match self {
             Self::Page(page) if !page.is_short() => ResponseBody::page(page),
-            // Without room behind it, it needs no second piece of memory that says so.
-            message => ResponseBody::Whole(message.whole().into_boxed_slice().into()),
+            message => ResponseBody::Whole(message.whole().into()),
         }
     }
 }

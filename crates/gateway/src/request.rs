@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
+use toolgate_host::meta_stays_here;
 use toolgate_types::{
     ListKind, LogLevel, OverridesError, RetryAnswers, SessionOverrides, TaskRequest,
 };
@@ -21,7 +22,7 @@ pub(crate) enum ClientRequest {
         cursor: Option<String>,
     },
     CallTool {
-        name: String,
+        name: Arc<str>,
         arguments: Option<Box<RawValue>>,
     },
     /// The call of a tool with what can be no arguments: not made, but written down.
@@ -58,7 +59,7 @@ pub(crate) enum ClientRequest {
 /// What a request says besides what it asks for.
 #[derive(Debug, Default)]
 pub(crate) struct RequestExtras {
-    /// The caller's `_meta`, for the server.
+    /// The caller's `_meta`, where anything of it is for the server.
     pub(crate) meta: Option<Box<RawValue>>,
     pub(crate) progress_token: Option<MessageIdBuf>,
     pub(crate) retry: Option<RetryAnswers>,
@@ -105,8 +106,7 @@ impl ClientRequest {
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, Unanswerable> {
         let unfit = |error: toolgate_wire::TargetError| Unanswerable::params(error.to_string());
         let params = request.params.as_ref();
-        let target =
-            RequestTarget::of(request).map_err(unfit)?.map(|target| target.value.into_owned());
+        let target = RequestTarget::of(request).map_err(unfit)?.map(|target| target.value);
         let list = |kind| Ok(Self::List { kind, cursor: cursor(params)? });
         let uri = || text(params, "uri");
         match (&*request.method, target) {
@@ -116,13 +116,13 @@ impl ClientRequest {
             (method::RESOURCES_TEMPLATES_LIST, _) => list(ListKind::ResourceTemplates),
             (method::PROMPTS_LIST, _) => list(ListKind::Prompts),
             (method::TOOLS_CALL, Some(name)) => Ok(match arguments(params) {
-                Ok(arguments) => Self::CallTool { name, arguments },
-                Err(why) => Self::UnfitCall { name, why },
+                Ok(arguments) => Self::CallTool { name: name.into(), arguments },
+                Err(why) => Self::UnfitCall { name: name.into(), why },
             }),
             (method::PROMPTS_GET, Some(name)) => {
-                Ok(Self::GetPrompt { name, arguments: arguments(params)? })
+                Ok(Self::GetPrompt { name: name.into(), arguments: arguments(params)? })
             }
-            (method::RESOURCES_READ, Some(uri)) => Ok(Self::Read { uri }),
+            (method::RESOURCES_READ, Some(uri)) => Ok(Self::Read { uri: uri.into() }),
             (method::RESOURCES_SUBSCRIBE, _) => Ok(Self::Subscribe { uri: uri()? }),
             (method::RESOURCES_UNSUBSCRIBE, _) => Ok(Self::Unsubscribe { uri: uri()? }),
             (method::COMPLETION_COMPLETE, _) => Ok(Self::Complete {
@@ -133,11 +133,15 @@ impl ClientRequest {
                     None => None,
                 },
             }),
-            (method::TASKS_GET, Some(id)) => Ok(Self::Task { id, request: TaskRequest::Get }),
-            (method::TASKS_CANCEL, Some(id)) => Ok(Self::Task { id, request: TaskRequest::Cancel }),
+            (method::TASKS_GET, Some(id)) => {
+                Ok(Self::Task { id: id.into(), request: TaskRequest::Get })
+            }
+            (method::TASKS_CANCEL, Some(id)) => {
+                Ok(Self::Task { id: id.into(), request: TaskRequest::Cancel })
+            }
             (method::TASKS_UPDATE, Some(id)) => {
                 let request = TaskRequest::Update(object(params, INPUT_RESPONSES)?);
-                Ok(Self::Task { id, request })
+                Ok(Self::Task { id: id.into(), request })
             }
             (method::LOGGING_SET_LEVEL, _) => {
                 let level = LogLevel::parse(&text(params, "level")?);
@@ -162,7 +166,10 @@ impl RequestExtras {
     ) -> Result<Self, Unanswerable> {
         let params = request.params.as_ref();
         Ok(Self {
-            meta: meta.object.as_ref().map(|object| object.raw().to_owned()),
+            meta: meta
+                .object
+                .filter(|object| !meta_stays_here(object))
+                .map(|object| object.raw().to_owned()),
             progress_token: meta.progress_token.map(|token| token.to_buf()),
             retry: retry(params)?,
             log_level: meta.log_level.and_then(|level| LogLevel::parse(level.as_str())),

@@ -102,7 +102,7 @@ struct SessionState {
 /// Two requests of one principal in one session are one party's.
 pub(crate) fn party_of(caller: &Caller) -> Arc<str> {
     let session = caller.session.as_ref().map_or("", |session| &session.0);
-    format!("{}\n{session}", caller.principal).into()
+    [caller.principal.as_str(), "\n", session].concat().into()
 }
 
 /// A question that was asked.

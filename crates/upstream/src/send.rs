@@ -62,8 +62,7 @@ impl<'a> RequestSending<'a> {
             armed: true,
         };
         let message = OutgoingMessage {
-            // Without room behind them, they need no second piece of memory that says so.
-            bytes: bytes.into_boxed_slice().into(),
+            bytes: bytes.into(),
             revision: self.revision,
             headers,
             pending: self.pending,

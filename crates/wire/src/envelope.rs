@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 pub use batch::IncomingMessages;
 pub use rejected::{MessageKind, RejectReason, RejectedMessage, peek_id};
-pub use write::{write_error, write_notification, write_request, write_result};
+pub use write::{result_length, write_error, write_notification, write_request, write_result};
 
 use crate::json::JsonError;
 use crate::{ErrorCode, MessageId, MessageLimits, RawObject};

@@ -68,6 +68,16 @@ impl<'a> MessageId<'a> {
         }
     }
 
+    /// How long it is as it came.
+    pub(crate) fn length(&self) -> usize {
+        match self.0 {
+            IdSpelling::Plain(number) => {
+                number.checked_ilog10().map_or(1, |power| power as usize + 1)
+            }
+            IdSpelling::Json(json) => json.len(),
+        }
+    }
+
     pub fn to_buf(&self) -> MessageIdBuf {
         match self.0 {
             IdSpelling::Plain(number) => MessageIdBuf(OwnedSpelling::Plain(number)),

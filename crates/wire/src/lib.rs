@@ -28,8 +28,8 @@ mod target;
 pub use code::ErrorCode;
 pub use envelope::{
     ErrorObject, IncomingMessages, Message, MessageKind, Notification, RejectReason,
-    RejectedMessage, Request, Response, ResponseOutcome, ResultValue, peek_id, write_error,
-    write_notification, write_request, write_result,
+    RejectedMessage, Request, Response, ResponseOutcome, ResultValue, peek_id, result_length,
+    write_error, write_notification, write_request, write_result,
 };
 pub use id::{MessageId, MessageIdBuf};
 pub use json::JsonError;

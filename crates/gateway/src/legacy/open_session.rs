@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use toolgate_types::{Era, SessionId, visible};
+use toolgate_types::{Era, SessionId};
 use toolgate_wire::{
     ErrorCode, ObjectSplice, ProtocolRevision, RawObject, Request, SpliceValue, meta,
 };
 use tracing::debug;
 
 use super::finish;
+use crate::client_abilities::shown_client;
 use crate::hub::NewsListener;
 use crate::place::CallerPlace;
 use crate::refusal::RequestRefusal;
@@ -40,7 +41,7 @@ pub(crate) fn open(
     let revision = revision.unwrap_or(ProtocolRevision::NEWEST_LEGACY);
     let info = params.get_some("clientInfo").and_then(|raw| RawObject::parse(raw).ok());
     let client = info.as_ref().and_then(|info| info.text("name"));
-    let client = client.map(|name| visible(&name.chars().take(64).collect::<String>()));
+    let client = client.map(|name| shown_client(&name));
     let capabilities = params.get_some("capabilities");
     let own = params.get_some(meta::META).and_then(|raw| RawObject::parse(raw).ok());
     let overrides = session_overrides(own.as_ref()).map_err(|error| refuse(&error.to_string()))?;

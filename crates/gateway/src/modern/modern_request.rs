@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio_util::sync::CancellationToken;
-use toolgate_types::{Era, Requester, SessionOverrides, visible};
+use toolgate_types::{Era, Requester, SessionOverrides};
 use toolgate_wire::meta::{MetaError, RequestMeta};
 use toolgate_wire::{ErrorCode, MessageIdBuf, ProtocolRevision, RawObject, Request, method};
 
 use super::supported;
-use crate::client_abilities::{ElicitationSupport, relayed, takes_tasks};
+use crate::client_abilities::{ElicitationSupport, relayed, shown_client, takes_tasks};
 use crate::client_questions::AskByRetry;
 use crate::place::CallerPlace;
 use crate::refusal::RequestRefusal;
@@ -65,7 +65,7 @@ impl ClientClaims {
             askable: ElicitationSupport::of(capabilities),
             takes_tasks: takes_tasks(capabilities),
             capabilities: relayed(capabilities, Era::Modern),
-            client: client.map(|name| visible(&name.chars().take(64).collect::<String>())),
+            client: client.map(|name| shown_client(&name)),
         };
         Ok((says, meta))
     }

@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use serde_json::value::RawValue;
 use toolgate_types::Era;
 use toolgate_wire::outcome::RESULT_TYPE as RESULT_TYPE_KEY;
-use toolgate_wire::{MessageIdBuf, ObjectSplice, RawObject, SpliceValue, meta, write_result};
+use toolgate_wire::{
+    MessageIdBuf, ObjectSplice, RawObject, SpliceValue, meta, result_length, write_result,
+};
 
 use super::id_value;
 
@@ -18,6 +20,12 @@ pub(crate) static SERVER_INFO: LazyLock<Box<RawValue>> = LazyLock::new(|| {
     raw(format!(r#"{{"name":"toolgate","title":"Toolgate","version":"{version}"}}"#))
 });
 
+/// The `_meta` of a result that has none of its own.
+static ONLY_SERVER_INFO: LazyLock<Box<RawValue>> = LazyLock::new(|| {
+    let (key, info) = (meta::SERVER_INFO, &**SERVER_INFO);
+    raw(format!(r#"{{"{key}":{info}}}"#))
+});
+
 /// JSON that is written in this program.
 pub(crate) fn raw(text: String) -> Box<RawValue> {
     RawValue::from_string(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
@@ -28,7 +36,8 @@ const MODERN: [&str; 3] = [RESULT_TYPE_KEY, "ttlMs", "cacheScope"];
 
 /// A result that was made here and needs nothing more.
 pub(crate) fn plain(id: &MessageIdBuf, result: &RawValue) -> Vec<u8> {
-    let mut out = Vec::with_capacity(result.get().len() + 48);
+    // Without room behind it, it is sent as it is, and no second piece of memory says so.
+    let mut out = Vec::with_capacity(result_length(id.as_id(), result.get().len()));
     write_result(&mut out, id.as_id(), result);
     out
 }
@@ -76,7 +85,9 @@ pub(crate) fn complete(
                 // Whatever the server says: what a caller may see depends on who it is.
                 with.set("cacheScope", SpliceValue::text(scope));
             }
-            if let Ok(own) = with.within(meta::META) {
+            if read.get(meta::META).is_none() {
+                with.set(meta::META, SpliceValue::Raw(&ONLY_SERVER_INFO));
+            } else if let Ok(own) = with.within(meta::META) {
                 own.set(meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
             }
             write_result(&mut out, id.as_id(), &with);

@@ -123,9 +123,9 @@ impl RequestContext {
         RequestReply { message: answer.into(), refused: None }
     }
 
-    async fn call(mut self, name: String, arguments: Option<Box<RawValue>>) -> RequestReply {
+    async fn call(mut self, name: Arc<str>, arguments: Option<Box<RawValue>>) -> RequestReply {
         let audience = self.audience().into_owned();
-        let called = name.clone();
+        let called = Arc::clone(&name);
         let (options, said) = self.options();
         let call = Call { target: CallTarget::Named { audience, name }, arguments, options };
         let host = self.place.served.host.clone();

@@ -22,7 +22,7 @@ pub enum CallTarget {
         /// Who calls.
         audience: Audience,
         /// The name as it was listed.
-        name: String,
+        name: Arc<str>,
     },
     /// By its server and the server's own name for it.
     Exact {
@@ -39,7 +39,7 @@ pub enum CallTarget {
 
 impl CallTarget {
     /// A tool by its listed name, for a model.
-    pub fn named(name: impl Into<String>) -> Self {
+    pub fn named(name: impl Into<Arc<str>>) -> Self {
         Self::Named { audience: Audience::MODEL, name: name.into() }
     }
 

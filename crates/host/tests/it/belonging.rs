@@ -23,7 +23,7 @@ async fn reached(gate: &Running) -> Vec<String> {
     for naming in Naming::ALL {
         for name in SAID {
             let audience = Audience::named(*naming);
-            let target = CallTarget::Named { audience, name: name.to_owned() };
+            let target = CallTarget::Named { audience, name: name.into() };
             match within(gate.host.call(Call::new(target))).await {
                 Ok(_) => reached.push(format!("{name} under {naming}")),
                 Err(error) => assert!(!error.message.contains("evil"), "{error}"),
@@ -91,7 +91,7 @@ async fn tool_shadowing_a_tool_that_plays_another_server_is_called_by_a_name_tha
         for tool in names {
             assert!(tool.name().contains("evil"), "{} under {naming}", tool.name());
             let (audience, name) = (audience.clone(), tool.name().to_owned());
-            let call = Call::new(CallTarget::Named { audience, name });
+            let call = Call::new(CallTarget::Named { audience, name: name.into() });
             within(gate.host.call(call)).await.unwrap();
         }
     }
@@ -118,7 +118,7 @@ async fn tool_shadowing_the_meta_tools_go_to_the_server_that_is_named_and_no_oth
         let arguments =
             json(&format!(r#"{{"serverId":"{server}","toolName":"{tool}","args":{{}}}}"#));
         let name = "mcp_call_tool".to_owned();
-        let target = CallTarget::Named { audience: Audience::MODEL, name };
+        let target = CallTarget::Named { audience: Audience::MODEL, name: name.into() };
         let _ = within(gate.host.call(Call::new(target).arguments(arguments))).await;
     }
     assert_eq!(gate.peers.received("evil", "tools/call"), 0);
@@ -155,8 +155,7 @@ async fn servers_whose_ids_differ_in_case_only_share_no_name() {
     let gate = Gate::open().server("github", tools(&["a"])).server("GitHub", tools(&["b"])).run();
     for naming in [Naming::Joined, Naming::Qualified, Naming::Dotted] {
         for name in ["github__a", "GitHub__b", "github.b", "GitHub.a", "mcp__github__a", "a"] {
-            let target =
-                CallTarget::Named { audience: Audience::named(naming), name: name.to_owned() };
+            let target = CallTarget::Named { audience: Audience::named(naming), name: name.into() };
             let error = within(gate.host.call(Call::new(target))).await.unwrap_err();
             assert_eq!(error.code, Code::NotFound, "{name}");
         }

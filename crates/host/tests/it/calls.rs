@@ -56,7 +56,7 @@ async fn every_form_of_a_name_is_callable_whichever_is_listed() {
     for naming in Naming::ALL {
         let named = |name: &str| {
             let audience = Audience::named(*naming);
-            Call::new(CallTarget::Named { audience, name: name.to_owned() })
+            Call::new(CallTarget::Named { audience, name: name.into() })
         };
         for name in names {
             let (failed, text) = result(&gate, named(name)).await;

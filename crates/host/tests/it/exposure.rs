@@ -27,7 +27,7 @@ async fn listed(gate: &Running, audience: &Audience) -> Vec<String> {
 }
 
 async fn call(gate: &Running, audience: &Audience, name: &str, arguments: &str) -> String {
-    let target = CallTarget::Named { audience: audience.clone(), name: name.to_owned() };
+    let target = CallTarget::Named { audience: audience.clone(), name: name.into() };
     match within(gate.host.call(Call::new(target).arguments(json(arguments)))).await {
         Ok(OperationOutcome::Done(done)) => done.result.get().to_owned(),
         other => format!("{other:?}"),

@@ -190,7 +190,7 @@ async fn a_call_through_the_meta_tools_is_parked_and_goes_on() {
     let audience = Audience::at(AudienceAddress::Bundles(vec![bundle_id("all")]));
     let through = |retry| {
         let name = "mcp_call_tool".to_owned();
-        let target = CallTarget::Named { audience: audience.clone(), name };
+        let target = CallTarget::Named { audience: audience.clone(), name: name.into() };
         let arguments = json(r#"{"serverId":"one","toolName":"t","args":{"a":1}}"#);
         Call::new(target).arguments(arguments).options(options(retry))
     };

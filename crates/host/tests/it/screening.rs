@@ -322,7 +322,7 @@ async fn what_is_called_through_the_meta_tools_is_kept_where_it_is_too_long() {
         let audience = toolgate_host::Audience { exposure, ..toolgate_host::Audience::MODEL };
         for (tool, _) in &given {
             let name = "mcp.callTool".to_owned();
-            let target = CallTarget::Named { audience: audience.clone(), name };
+            let target = CallTarget::Named { audience: audience.clone(), name: name.into() };
             let arguments = format!(r#"{{"serverId":"one","toolName":"{tool}"}}"#);
             let call = Call::new(target).arguments(json(&arguments));
             let called = within(gate.host.call(call)).await.unwrap();

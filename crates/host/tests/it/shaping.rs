@@ -42,8 +42,7 @@ fn searching(server: &mut Server) {
 }
 
 fn named(name: &str, arguments: &str) -> Call {
-    let target =
-        CallTarget::Named { audience: Audience::named(Naming::Joined), name: name.to_owned() };
+    let target = CallTarget::Named { audience: Audience::named(Naming::Joined), name: name.into() };
     Call::new(target).arguments(json(arguments))
 }
 

@@ -7,6 +7,10 @@ fn parse(json: &str) -> Result<Message<'_>, RejectedMessage> {
     Message::parse(json.as_bytes(), &MessageLimits::DEFAULT)
 }
 
+fn raw(json: &str) -> &RawValue {
+    serde_json::from_str(json).unwrap()
+}
+
 fn reason(json: &str) -> RejectReason {
     parse(json).map(drop).unwrap_err().reason
 }
@@ -262,7 +266,6 @@ fn the_id_of_a_message_that_was_cut_off_is_found() {
 
 #[test]
 fn messages_are_written_around_their_payload() {
-    let raw = |json| serde_json::from_str::<&RawValue>(json).unwrap();
     let written = |write: &dyn Fn(&mut Vec<u8>)| {
         let mut out = Vec::new();
         write(&mut out);
@@ -290,4 +293,16 @@ fn messages_are_written_around_their_payload() {
         written(&|out| write_error(out, None, ErrorCode::PARSE_ERROR, "", none)),
         r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":""}}"#
     );
+}
+
+#[test]
+fn a_message_with_a_result_is_as_long_as_is_said_before_it_is_written() {
+    let ids = ["0", "9", "10", "99", "100", "18446744073709551615", "-1", r#""a\/b""#, r#""""#];
+    for (id, result) in ids.into_iter().flat_map(|id| [(id, "{}"), (id, r#"{"a":[1, 2]}"#)]) {
+        let (id, result) = (MessageId::from_raw(raw(id)).unwrap(), raw(result));
+        let length = result_length(id, result.get().len());
+        let mut out = Vec::new();
+        write_result(&mut out, id, result);
+        assert_eq!(out.len(), length, "{}", String::from_utf8_lossy(&out));
+    }
 }

@@ -36,6 +36,11 @@ pub fn write_result<P: Payload + ?Sized>(out: &mut Vec<u8>, id: MessageId<'_>, r
     out.push(b'}');
 }
 
+/// How long the message is that has a result of so many bytes.
+pub fn result_length(id: MessageId<'_>, result: usize) -> usize {
+    r#"{"jsonrpc":"2.0","id":,"result":}"#.len() + id.length() + result
+}
+
 /// An error without an id answers a message whose id could not be read. JSON-RPC has `null` there,
 /// but MCP allows no null ids and leaves it out.
 pub fn write_error<P: Payload + ?Sized>(

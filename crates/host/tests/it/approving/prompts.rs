@@ -229,7 +229,7 @@ async fn through_the_meta_tools_it_is_about_the_tool_that_is_called() {
     let exposure = toolgate_types::config::Exposure::Meta;
     let through = |arguments: &str| {
         let audience = Audience { exposure, ..Audience::MODEL };
-        let target = CallTarget::Named { audience, name: "mcp.callTool".to_owned() };
+        let target = CallTarget::Named { audience, name: "mcp.callTool".into() };
         let arguments = format!(r#"{{"serverId":"files","toolName":"write","args":{arguments}}}"#);
         Call { target, ..write(&arguments) }
     };
