@@ -188,3 +188,20 @@ impl Host {
         said
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn where_no_server_says_anything_whoever_arrives_waits_for_no_view() {
+        let host = Host::builder().build();
+        let is_made = || {
+            host.inner.views.lock().of_state(&Audience::MODEL, host.inner.world.epoch()).is_some()
+        };
+        assert_eq!(host.instructions(&Audience::MODEL), []);
+        assert!(!is_made());
+        host.view(&Audience::MODEL);
+        assert!(is_made(), "one that is made is seen here");
+    }
+}
