@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use toolgate_host::meta_stays_here;
+use toolgate_host::is_meta_for_gate_alone;
 use toolgate_types::{
     ListKind, LogLevel, OverridesError, RetryAnswers, SessionOverrides, TaskRequest,
 };
@@ -168,7 +168,7 @@ impl RequestExtras {
         Ok(Self {
             meta: meta
                 .object
-                .filter(|object| !meta_stays_here(object))
+                .filter(|object| !is_meta_for_gate_alone(object))
                 .map(|object| object.raw().to_owned()),
             progress_token: meta.progress_token.map(|token| token.to_buf()),
             retry: retry(params)?,

@@ -99,7 +99,7 @@ pub use toolgate_types::{
 };
 pub use toolgate_upstream::{
     Attendant, BuiltinByEntry, BuiltinServers, CredentialProviders, HelperPath, ListWait, Pool,
-    PoolBounds, RawProgress, ServerRemark, SessionDefaults, meta_stays_here,
+    PoolBounds, RawProgress, ServerRemark, SessionDefaults, is_meta_for_gate_alone,
 };
 pub use unfit_settings::UnfitSettings;
 pub use view::ToolView;

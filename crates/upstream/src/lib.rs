@@ -62,7 +62,7 @@ pub use packages::{
     FixedPackages, InstalledServer, PackageError, PackageStore, Registries, RegistryPlaces,
     wanted_digest,
 };
-pub use perform::{CommandOptions, OperationOptions, forwarded_meta, meta_stays_here};
+pub use perform::{CommandOptions, OperationOptions, forwarded_meta, is_meta_for_gate_alone};
 pub use pool::{Pool, PoolBounds, PoolFull, PoolLimit};
 pub use server::{
     Allowances, BuiltinByEntry, BuiltinServers, ConnectionLease, ConnectionUser, HostNumber,

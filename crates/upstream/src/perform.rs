@@ -29,7 +29,7 @@ use crate::reply::ServerReply;
 use crate::server_remark::ServerRemark;
 use crate::spilled_answer::SpilledAnswer;
 
-pub use params::{forwarded_meta, meta_stays_here};
+pub use params::{forwarded_meta, is_meta_for_gate_alone};
 
 /// How an operation is carried out.
 pub struct OperationOptions<'a> {

@@ -38,17 +38,14 @@ pub(crate) struct RequestSending<'a> {
     pub(crate) id: u64,
 }
 
-impl<'a> RequestSending<'a> {
-    pub(crate) async fn run<'p>(
+impl RequestSending<'_> {
+    pub(crate) async fn run(
         self,
-        method: &'p str,
-        params: &'p ObjectSplice<'p>,
+        method: &str,
+        params: &ObjectSplice<'_>,
         patience: RequestPatience,
         remarks: Option<QuietSender<ServerRemark>>,
-    ) -> Result<ServerReply, RequestError>
-    where
-        'a: 'p,
-    {
+    ) -> Result<ServerReply, RequestError> {
         let bytes = self.written(method, params, remarks.is_some())?;
         let headers = self.headers(&bytes)?;
         let (mut signs, questions) = self.router.follow(self.id, self.attendant.clone());
@@ -96,9 +93,7 @@ impl<'a> RequestSending<'a> {
             }
         }
     }
-}
 
-impl RequestSending<'_> {
     /// The whole message, with what only we say in its `_meta`.
     fn written(
         &self,

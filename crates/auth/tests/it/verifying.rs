@@ -92,6 +92,30 @@ fn a_token_counts_until_it_expires_also_when_it_is_remembered() {
 }
 
 #[test]
+fn only_who_was_verified_a_moment_ago_and_still_counts_is_recalled() {
+    let state = folder();
+    let tokens = process(state.path());
+    let end = NOW + BELIEVED_MS + 100;
+    let text = made(&tokens, NewToken { expires_at: Some(end), ..new("ci") });
+    let other = made(&process(folder().path()), new("ci"));
+    let recalled = |text: &str, now| tokens.recall(text, now).map(|one| one.name().to_string());
+    assert_eq!(recalled(&text, NOW), None, "nobody verified it yet");
+    verified(&tokens, &text, NOW).unwrap();
+    verified(&tokens, &other, NOW).unwrap_err();
+    assert_eq!(recalled(&text, NOW + BELIEVED_MS - 1), Some("ci".into()));
+    for wrong in ["", "ci", &text[1..], &other] {
+        assert_eq!(recalled(wrong, NOW), None, "{wrong}");
+    }
+    assert_eq!(recalled(&text, NOW + BELIEVED_MS), None, "too long ago");
+    verified(&tokens, &text, end - 1).unwrap();
+    assert_eq!(recalled(&text, end), None, "it expired");
+    verified(&tokens, &text, end - 1).unwrap();
+    assert_eq!(recalled(&text, end - 1), Some("ci".into()));
+    wait(tokens.revoke(&name("ci"), end - 1)).unwrap();
+    assert_eq!(recalled(&text, end - 1), None, "it was revoked");
+}
+
+#[test]
 fn what_another_process_revoked_is_refused_as_soon_as_memory_is_too_old() {
     let state = folder();
     let [gateway, command] = [(); 2].map(|()| process(state.path()));

@@ -117,7 +117,7 @@ fn pass_on_meta<'p>(
         let why = format!("`_meta`: `{key}` differs only in case from a key of the protocol");
         return Err(RequestError::Unsendable(why));
     }
-    if meta_stays_here(&read) {
+    if is_meta_for_gate_alone(&read) {
         return Ok(());
     }
     params.set(meta::META, SpliceValue::Raw(theirs));
@@ -131,7 +131,7 @@ fn pass_on_meta<'p>(
 /// What of a caller's `_meta` goes to a server; nothing where all of it is for the gate.
 pub fn forwarded_meta(theirs: &RawValue) -> Option<Box<RawValue>> {
     let read = RawObject::parse(theirs).ok()?;
-    if meta_stays_here(&read) {
+    if is_meta_for_gate_alone(&read) {
         return None;
     }
     let mut left = ObjectSplice::of(&read);
@@ -142,7 +142,7 @@ pub fn forwarded_meta(theirs: &RawValue) -> Option<Box<RawValue>> {
 }
 
 /// Whether nothing of a caller's `_meta` is for a server.
-pub fn meta_stays_here(theirs: &RawObject<'_>) -> bool {
+pub fn is_meta_for_gate_alone(theirs: &RawObject<'_>) -> bool {
     let is_ours = |member: &ObjectMember<'_>| OURS.iter().any(|key| member.is(key));
     theirs.members().all(is_ours)
 }

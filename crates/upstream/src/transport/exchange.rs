@@ -97,7 +97,10 @@ impl HttpExchange {
         all.insert(header::ACCEPT, HeaderValue::from_static(accept));
         if method == Method::POST {
             all.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-            all.extend(length.map(|length| (header::CONTENT_LENGTH, length)));
+            // In place of what an entry says: another length would cut the message or run into the next.
+            if let Some(length) = length {
+                all.insert(header::CONTENT_LENGTH, length);
+            }
         }
         headers.put_into(all);
         request
@@ -249,5 +252,26 @@ fn redirect(response: &Response<PooledBody>, from: &Uri) -> Option<Result<Uri, R
     match target.as_str().parse() {
         Ok(uri) => Some(Ok(uri)),
         Err(_) => refused("to something that is no URL"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::HttpSettings;
+
+    #[test]
+    fn no_entry_says_how_long_a_message_is() {
+        let uri = Uri::from_static("http://127.0.0.1:1/mcp");
+        let client = HttpClient::new(&uri, &HttpSettings::default()).unwrap();
+        let own = HeaderMap::from_iter([(header::CONTENT_LENGTH, HeaderValue::from_static("5"))]);
+        let exchange = HttpExchange { client, uri: uri.clone(), own, credential: None };
+        for length in [0, 9, 10, 12_345] {
+            let body = Bytes::from(vec![b' '; length]);
+            let headers = MessageHeaders::default();
+            let request = exchange.request(&Method::POST, &uri, &headers, body);
+            let told: Vec<_> = request.headers().get_all(header::CONTENT_LENGTH).iter().collect();
+            assert_eq!(told, [length.to_string().as_str()]);
+        }
     }
 }

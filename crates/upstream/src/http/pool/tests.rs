@@ -154,5 +154,8 @@ fn the_host_is_told_as_it_is_written_and_without_a_port_that_goes_without_saying
         let request = in_origin_form(in_origin_form(request, &mut kept), &mut kept);
         assert_eq!(request.headers()[header::HOST], host);
         assert_eq!(request.uri(), "/mcp?x=1");
+        let next = Request::post(uri).body(Full::new(Bytes::new())).unwrap();
+        assert_eq!(in_origin_form(next, &mut kept).headers()[header::HOST], host);
+        assert_eq!(kept.unwrap(), host);
     }
 }
