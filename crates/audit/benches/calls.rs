@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "it prints a measurement")]
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -46,7 +47,7 @@ async fn record(journal: &CallJournal, calls: usize) {
     let caller = Arc::new(Caller {
         principal: Principal::local_user(),
         session: Some(SessionId("2f1cbb5e-8c3f-4c0a-9b11-7f6d2a9c51aa".to_owned())),
-        workspace: "/home/person/projects/project".into(),
+        workspace: Path::new("/home/person/projects/project").into(),
         client: Some("bench-client/1.0".to_owned()),
         era: Some(Era::Modern),
         requester: Requester::Unknown,
@@ -54,18 +55,18 @@ async fn record(journal: &CallJournal, calls: usize) {
     });
     let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
     let definition = Arc::new(Definition::new(
-        "write".to_owned(),
+        "write",
         raw(
             r#"{"name":"write","inputSchema":{"type":"object","properties":{"path":{"type":"string"},"text":{"type":"string"}}}}"#,
         ),
     ));
-    let arguments = raw(r#"{"path":"src/main.rs","text":"fn main() {}"}"#);
+    let arguments = Arc::from(raw(r#"{"path":"src/main.rs","text":"fn main() {}"}"#));
     let server = ServerId::parse("files").unwrap();
     for _ in 0..calls {
         let mut record = journal.open("call", "files__write", Some(Arc::clone(&caller)));
         record.is_for(&server, "write");
         record.of_tool(&definition);
-        record.with_arguments(Some(&arguments));
+        record.with_arguments(Some(Arc::clone(&arguments)));
         record.took(CallStep::Resolve);
         record.took(CallStep::Check);
         let (policy, timeout) = (Some(Digest([7; 32])), Some(Duration::from_secs(60)));

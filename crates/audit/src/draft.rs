@@ -33,7 +33,7 @@ pub(crate) struct RecordDraft {
     pub(crate) chain: Option<CorrelationId>,
     pub(crate) terms: CallTerms,
     pub(crate) decision: Option<(&'static str, Cow<'static, str>)>,
-    pub(crate) arguments: Option<Box<RawValue>>,
+    pub(crate) arguments: Option<Arc<RawValue>>,
     /// Of the called tool; its schema may say which arguments are secret.
     pub(crate) definition: Option<Arc<Definition>>,
     pub(crate) bytes_out: u64,

@@ -31,12 +31,12 @@ impl CallJournal {
     pub fn open(
         &self,
         word: &'static str,
-        target: &str,
+        target: impl Into<Arc<str>>,
         caller: Option<Arc<Caller>>,
     ) -> CallRecord {
         let began = Instant::now();
         let correlation = CorrelationId::next();
-        let target = target.to_owned();
+        let target = target.into();
         let call = CallRef { correlation, server: None, word, target, trace: None }.into();
         let draft = RecordDraft {
             at: now(),
@@ -84,11 +84,11 @@ impl CallRecord {
     }
 
     /// The call is for this server and for what it calls by this name.
-    pub fn is_for(&mut self, server: &ServerId, target: &str) {
+    pub fn is_for(&mut self, server: &ServerId, target: impl Into<Arc<str>>) {
         if let Some(draft) = &mut self.draft {
             let call = Arc::make_mut(&mut draft.call);
             call.server = Some(server.clone());
-            target.clone_into(&mut call.target);
+            call.target = target.into();
             draft.told = OnceLock::new();
         }
     }
@@ -100,9 +100,9 @@ impl CallRecord {
         }
     }
 
-    pub fn with_arguments(&mut self, arguments: Option<&RawValue>) {
+    pub fn with_arguments(&mut self, arguments: Option<Arc<RawValue>>) {
         if let Some(draft) = &mut self.draft {
-            draft.arguments = arguments.map(ToOwned::to_owned);
+            draft.arguments = arguments;
             draft.told = OnceLock::new();
         }
     }

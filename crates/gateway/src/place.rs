@@ -3,7 +3,7 @@
 use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use toolgate_host::{ActingAs, Audience, AudienceAddress, Host, ResultReader};
@@ -95,11 +95,13 @@ pub(crate) struct CallerPlace {
     switches: Option<Arc<WindowSwitches>>,
     pub(crate) reader: ResultReader,
     principal: Principal,
+    /// Of who comes without a session.
+    party: Arc<str>,
     client: Option<String>,
     shows_forms: bool,
     watch: Arc<dyn GatewayWatch>,
     login_advice: LoginAdvice,
-    folder: PathBuf,
+    folder: Arc<Path>,
 }
 
 impl fmt::Debug for CallerPlace {
@@ -125,7 +127,7 @@ impl CallerPlace {
         let audience = Audience { naming, resource_tools, exposure, ..Audience::at(address) };
         let result_bytes = settings.and_then(|client| client.result_bytes);
         let reader = ResultReader { result_bytes, ..ResultReader::default() };
-        let folder = served.folder.clone();
+        let folder = served.folder.as_path().into();
         let (principal, client) = (known.principal.clone(), known.client.clone());
         let (shows_forms, watch) = (known.shows_forms, Arc::clone(&gateway.watch));
         Self {
@@ -133,6 +135,7 @@ impl CallerPlace {
             audience,
             switches: None,
             reader,
+            party: party_of(&principal, None),
             principal,
             client,
             shows_forms,
@@ -166,6 +169,14 @@ impl CallerPlace {
     /// The part of what is configured that this caller sees, as it is now.
     pub(crate) fn address(&self) -> AudienceAddress {
         self.audience().into_owned().address
+    }
+
+    /// Whose requests belong together.
+    pub(crate) fn party(&self, session: Option<&SessionId>) -> Arc<str> {
+        match session {
+            Some(_) => party_of(&self.principal, session),
+            None => Arc::clone(&self.party),
+        }
     }
 
     pub(crate) fn principal(&self) -> &Principal {
@@ -217,19 +228,25 @@ impl CallerPlace {
         &self,
         era: Era,
         session: Option<&str>,
-        says: Option<&str>,
+        says: Option<String>,
         (requester, overrides): (Requester, Option<Arc<SessionOverrides>>),
     ) -> Arc<Caller> {
         Arc::new(Caller {
             principal: self.principal.clone(),
             session: session.map(|id| SessionId(id.to_owned())),
-            workspace: self.folder.clone(),
-            client: self.client.clone().or_else(|| says.map(str::to_owned)),
+            workspace: Arc::clone(&self.folder),
+            client: self.client.clone().or(says),
             era: Some(era),
             requester,
             overrides,
         })
     }
+}
+
+/// Two requests of one principal in one session are one party's.
+fn party_of(principal: &Principal, session: Option<&SessionId>) -> Arc<str> {
+    let session = session.map_or("", |session| &session.0);
+    [principal.as_str(), "\n", session].concat().into()
 }
 
 /// How many places are remembered; the others are worked out each time.

@@ -23,7 +23,7 @@ pub(crate) enum ClientRequest {
     },
     CallTool {
         name: Arc<str>,
-        arguments: Option<Box<RawValue>>,
+        arguments: Option<Arc<RawValue>>,
     },
     /// The call of a tool with what can be no arguments: not made, but written down.
     UnfitCall {
@@ -35,7 +35,7 @@ pub(crate) enum ClientRequest {
     },
     GetPrompt {
         name: String,
-        arguments: Option<Box<RawValue>>,
+        arguments: Option<Arc<RawValue>>,
     },
     Complete {
         reference: Box<RawValue>,
@@ -220,9 +220,9 @@ fn object(params: Option<&RawObject<'_>>, key: &str) -> Result<Box<RawValue>, Un
 }
 
 /// Nothing is as good as an empty object, and some clients write `null` for it.
-fn arguments(params: Option<&RawObject<'_>>) -> Result<Option<Box<RawValue>>, Unanswerable> {
+fn arguments(params: Option<&RawObject<'_>>) -> Result<Option<Arc<RawValue>>, Unanswerable> {
     match params.and_then(|params| params.get_some("arguments")) {
-        Some(_) => object(params, "arguments").map(Some),
+        Some(_) => object(params, "arguments").map(|raw| Some(raw.into())),
         None => Ok(None),
     }
 }

@@ -99,12 +99,6 @@ struct SessionState {
     listed: Vec<ListKind>,
 }
 
-/// Two requests of one principal in one session are one party's.
-pub(crate) fn party_of(caller: &Caller) -> Arc<str> {
-    let session = caller.session.as_ref().map_or("", |session| &session.0);
-    [caller.principal.as_str(), "\n", session].concat().into()
-}
-
 /// A question that was asked.
 pub(crate) struct SessionQuestion<'a> {
     session: &'a ClientSession,
@@ -122,11 +116,11 @@ impl ClientSession {
     ) -> Self {
         let SessionParts { id, streams, requests, requester } = way;
         let from = (requester, overrides);
-        let caller = place.caller(Era::Legacy, Some(&id), client.as_deref(), from);
+        let caller = place.caller(Era::Legacy, Some(&id), client, from);
         let patience = caller.client.as_deref().and_then(patience_of);
         let capabilities = capabilities.and_then(|raw| RawObject::parse(raw).ok());
         Self {
-            party: party_of(&caller),
+            party: place.party(caller.session.as_ref()),
             caller,
             patience_ends: patience.map(|patience| Instant::now() + patience),
             id,

@@ -58,9 +58,9 @@ impl Host {
     pub async fn call(&self, call: Call) -> Result<OperationOutcome, CallError> {
         // 1 A record, which reads "aborted" if this future is dropped.
         let caller = call.options.caller.clone();
-        let mut record = self.inner.journal.open("call", call.target.name(), caller);
+        let mut record = self.inner.journal.open("call", call.target.shared_name(), caller);
         record.within(call.options.trace());
-        record.with_arguments(call.arguments.as_deref());
+        record.with_arguments(call.arguments.clone());
         let (cancel, deadline) = (call.options.cancel.clone(), call.options.deadline);
         let ran = RanCommand::default();
         let ended = {

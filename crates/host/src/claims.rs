@@ -101,14 +101,20 @@ impl UriClaims {
         claims
     }
 
-    fn add(&mut self, server: &ServerId, uris: &[String], templates: &[String], pages: &[String]) {
+    fn add<T: AsRef<str>>(
+        &mut self,
+        server: &ServerId,
+        uris: &[T],
+        templates: &[T],
+        pages: &[String],
+    ) {
         if !uris.is_empty() || !templates.is_empty() {
             self.offering.insert(server.clone());
         }
-        for uri in uris.iter().chain(pages) {
+        for uri in uris.iter().map(AsRef::as_ref).chain(pages.iter().map(String::as_str)) {
             self.listed.entry(uri_key(uri)).or_default().insert(server.clone());
         }
-        let shapes = templates.iter().filter_map(|template| TemplateShape::of(template));
+        let shapes = templates.iter().filter_map(|template| TemplateShape::of(template.as_ref()));
         self.templates.extend(shapes.map(|shape| (shape, server.clone())));
     }
 

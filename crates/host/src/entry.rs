@@ -52,7 +52,7 @@ pub(crate) fn unchosen(upstream: &Upstream, tool: &str) -> Option<DefinitionMism
 /// What is called, and what would do it: another of either is another tool.
 pub(crate) fn identity(upstream: &Upstream, definition: &Definition) -> Digest {
     let commands = upstream.commands();
-    let command = commands.and_then(|commands| commands.get(definition.key.as_str()));
+    let command = commands.and_then(|commands| commands.get(&*definition.key));
     let fingerprint = match command {
         Some(command) => &command.fingerprint,
         None => &upstream.entry().fingerprint,
@@ -306,7 +306,7 @@ impl ToolEntry {
     /// Of a command tool: where it would run for this audience's session, and with what.
     pub fn session_defaults(&self) -> Option<SessionDefaults> {
         let ToolSource::Server { upstream, definition } = &self.tool.source else { return None };
-        let tool = upstream.commands()?.get(definition.key.as_str())?;
+        let tool = upstream.commands()?.get(&*definition.key)?;
         let overrides = self.audience.overrides.as_deref();
         Some(SessionDefaults::of(&tool.value, upstream.workspace(), overrides))
     }
@@ -376,7 +376,7 @@ impl ToolEntry {
             let has_schema = is_usable(self.schema(), self.tool.schema_bytes);
             match &self.tool.source {
                 ToolSource::Server { upstream, definition } => {
-                    let (server, tool) = (upstream.id().as_str(), definition.key.as_str());
+                    let (server, tool) = (upstream.id().as_str(), &*definition.key);
                     let description = match self.tool.is_bare {
                         true => self.own_words().unwrap_or_default().to_owned(),
                         false => with_origin(self.own_words(), server, self.name_at_server()),

@@ -46,7 +46,7 @@ impl Host {
         let listing = upstream.known(ListKind::Tools);
         let definition = listing
             .as_ref()
-            .and_then(|listing| listing.items.iter().find(|definition| definition.key == tool));
+            .and_then(|listing| listing.items.iter().find(|definition| *definition.key == *tool));
         let exposed =
             rules.visibility().exposes(MatterOwner::Server(server), MatterKind::Tool, tool);
         let known = (tool, definition.map(|definition| &**definition));

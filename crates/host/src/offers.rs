@@ -163,7 +163,7 @@ impl Host {
         let is_it = |listed: &&ListedResource| listed.uri == template;
         match templates.iter().find(is_it) {
             Some(ListedResource { found, .. }) => {
-                let (server, uri) = (found.server.clone(), found.definition.key.clone());
+                let (server, uri) = (found.server.clone(), found.definition.key.to_string());
                 Ok(ResourcePlace { server, uri })
             }
             None => self.find_resource(address, template).await,

@@ -59,9 +59,9 @@ fn unfit_settings<'s>(
     let names = ShownNames::of(server);
     let mut found = Vec::new();
     for (tool, settings) in &server.tool_settings {
-        let told = match tools.iter().find(|definition| definition.key == *tool) {
+        let told = match tools.iter().find(|definition| *definition.key == **tool) {
             None if !is_whole => Vec::new(),
-            None => vec![missing(tools.iter().map(|definition| &definition.key), tool)],
+            None => vec![missing(tools.iter().map(|definition| &*definition.key), tool)],
             Some(definition) => of_tool(definition, settings, tools, &names),
         };
         found.extend(told.into_iter().map(|why| (tool.as_str(), why)));
@@ -69,7 +69,7 @@ fn unfit_settings<'s>(
     found
 }
 
-fn missing<'a>(known: impl Iterator<Item = &'a String>, name: &str) -> String {
+fn missing<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> String {
     let meant = did_you_mean(name, known).map(|meant| format!("; {meant}"));
     format!("the server has no such tool{}", meant.unwrap_or_default())
 }
@@ -84,7 +84,7 @@ fn of_tool(
     let mut found = unknown_parameters(definition, shaping);
     if let Some(name) = &shaping.rename {
         let is_taken = |other: &Arc<Definition>| {
-            other.key == name.as_str()
+            *other.key == *name.as_str()
                 && other.key != definition.key
                 && names.shown(&other.key).is_err()
         };

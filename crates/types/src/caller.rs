@@ -3,7 +3,7 @@
 use parking_lot::Mutex;
 use std::fmt;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -81,7 +81,7 @@ pub struct Caller {
     pub principal: Principal,
     pub session: Option<SessionId>,
     /// The folder the caller works in.
-    pub workspace: PathBuf,
+    pub workspace: Arc<Path>,
     /// The program that calls, as it is known here.
     pub client: Option<String>,
     /// How it speaks, where it speaks over a connection.
@@ -168,11 +168,11 @@ impl PeerLink {
 
 impl Caller {
     /// Somebody of whom nothing else is known.
-    pub fn new(principal: Principal, workspace: impl Into<PathBuf>) -> Self {
+    pub fn new(principal: Principal, workspace: impl AsRef<Path>) -> Self {
         Self {
             principal,
             session: None,
-            workspace: workspace.into(),
+            workspace: workspace.as_ref().into(),
             client: None,
             era: None,
             requester: Requester::Unknown,

@@ -3,7 +3,7 @@
 //! A part of the wrong type counts as absent: one odd member never costs a tool, and the raw
 //! definition still says what the server said.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -14,7 +14,7 @@ use crate::Digest;
 #[derive(Debug, Clone)]
 pub struct Definition {
     /// What it is called by: a name, a URI or a URI template.
-    pub key: String,
+    pub key: Arc<str>,
     pub title: Option<String>,
     pub description: Option<String>,
     /// A tool's `inputSchema`, as it stands.
@@ -60,7 +60,7 @@ struct RawHints<'a> {
 }
 
 impl Definition {
-    pub fn new(key: String, raw: Box<RawValue>) -> Self {
+    pub fn new(key: impl Into<Arc<str>>, raw: Box<RawValue>) -> Self {
         let parts = serde_json::from_str::<DefinitionParts<'_>>(raw.get()).ok();
         let part = |pick: fn(&DefinitionParts<'_>) -> Option<String>| parts.as_ref().and_then(pick);
         let title = part(|parts| text(parts.title));
@@ -70,7 +70,7 @@ impl Definition {
         let annotations = parts.as_ref().and_then(|parts| parts.annotations);
         let hints = annotations.map(ToolHints::of).unwrap_or_default();
         let digest = OnceLock::new();
-        Self { key, title, description, input_schema, hints, raw, digest }
+        Self { key: key.into(), title, description, input_schema, hints, raw, digest }
     }
 
     /// The hash of all of it, worked out once: it does not change, and every call's record names it.

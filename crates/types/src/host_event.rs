@@ -97,7 +97,7 @@ pub struct CallRef {
     /// What was asked for: `call`, `read`, `prompt`, …
     pub word: &'static str,
     /// The name or URI as the server knows it, or as the caller gave it where nobody does.
-    pub target: String,
+    pub target: Arc<str>,
     /// Where it belongs in a trace of the caller.
     pub trace: Option<TraceParent>,
 }

@@ -3,6 +3,8 @@
 //! Payloads stay the bytes they are. Whether an operation may happen is the guard's word: only what
 //! it permitted reaches a server.
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
 
 use crate::ApprovalRequired;
@@ -13,16 +15,16 @@ use crate::task::{TaskReport, TaskRequest};
 #[derive(Debug, Clone)]
 pub enum Operation {
     CallTool {
-        name: String,
+        name: Arc<str>,
         /// An object, or nothing.
-        arguments: Option<Box<RawValue>>,
+        arguments: Option<Arc<RawValue>>,
     },
     ReadResource {
         uri: String,
     },
     GetPrompt {
-        name: String,
-        arguments: Option<Box<RawValue>>,
+        name: Arc<str>,
+        arguments: Option<Arc<RawValue>>,
     },
     /// Suggestions for an argument of a prompt or of a resource template.
     Complete {

@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue};
-
 use toolgate_guard::PendingConsent;
 use toolgate_wire::ProtocolRevision;
 
 use crate::failure::RequestError;
+use crate::mirrored_headers::MirroredHeaders;
 use crate::reply::ServerReply;
 
 /// A message on its way out, with what a transport must know about it.
@@ -20,14 +19,14 @@ pub(crate) struct OutgoingMessage {
     /// The revision this message is written in; none before there is one.
     pub(crate) revision: Option<ProtocolRevision>,
     /// Headers that follow from the message, where the transport has headers.
-    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    pub(crate) headers: MirroredHeaders,
     /// The yes that it rests on, where a person was asked.
     pub(crate) pending: Option<Arc<PendingConsent>>,
 }
 
 impl OutgoingMessage {
     pub(crate) fn plain(bytes: Vec<u8>, revision: Option<ProtocolRevision>) -> Self {
-        Self { bytes: bytes.into(), revision, headers: Vec::new(), pending: None }
+        Self { bytes: bytes.into(), revision, headers: MirroredHeaders::None, pending: None }
     }
 
     /// For whoever writes it, directly before the first byte: a person's no counts until then.

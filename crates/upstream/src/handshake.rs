@@ -130,10 +130,10 @@ impl Introduction {
         &'a self,
         meta: &mut ObjectSplice<'a>,
         method: &str,
-        own: Option<&RawValue>,
+        own: Option<&'a RawValue>,
     ) {
         let capabilities = match own {
-            Some(own) => SpliceValue::Owned(own.to_owned()),
+            Some(own) => SpliceValue::Raw(own),
             None if is_operation(method) => SpliceValue::Raw(&self.answerable),
             None => SpliceValue::Raw(&self.capabilities),
         };

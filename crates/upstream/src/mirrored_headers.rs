@@ -1,6 +1,6 @@
 //! What a modern HTTP server wants to see of a message beside it, as its client's headers want it.
 
-use http::{HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use toolgate_wire::header::{OutgoingHeader, encode_value};
 use toolgate_wire::method;
 
@@ -11,15 +11,52 @@ const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 /// Of one that is about something with a name.
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// Those of the call of a tool that has nothing annotated, which need not be read from its message. The version is
-/// not among them: it goes with everything.
-pub(crate) fn of_plain_call(tool: &str) -> Result<Vec<(HeaderName, HeaderValue)>, RequestError> {
-    let name = HeaderValue::from_str(&encode_value(tool)).map_err(|_| unsendable(NAME.as_str()))?;
-    Ok(vec![(METHOD, HeaderValue::from_static(method::TOOLS_CALL)), (NAME, name)])
+/// Those of one message. The version is not among those of a plain call: it goes with everything.
+#[derive(Debug, Default)]
+pub(crate) enum MirroredHeaders {
+    #[default]
+    None,
+    /// Of the call of a tool that has nothing annotated, by its name; they need not be read from the message.
+    PlainCall(HeaderValue),
+    Read(Vec<(HeaderName, HeaderValue)>),
 }
 
-/// One that was read from a message.
-pub(crate) fn of(header: &OutgoingHeader<'_>) -> Result<(HeaderName, HeaderValue), RequestError> {
+impl MirroredHeaders {
+    pub(crate) fn of_plain_call(tool: &str) -> Result<Self, RequestError> {
+        let name = HeaderValue::from_str(&encode_value(tool));
+        name.map(Self::PlainCall).map_err(|_| unsendable(NAME.as_str()))
+    }
+
+    /// Those that were read from a message.
+    pub(crate) fn read(headers: &[OutgoingHeader<'_>]) -> Result<Self, RequestError> {
+        headers.iter().map(read).collect::<Result<_, _>>().map(Self::Read)
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::PlainCall(_) => 2,
+            Self::Read(all) => all.len(),
+        }
+    }
+
+    pub(crate) fn put_into(&self, all: &mut HeaderMap) {
+        match self {
+            Self::None => {}
+            Self::PlainCall(name) => {
+                all.insert(METHOD, HeaderValue::from_static(method::TOOLS_CALL));
+                all.insert(NAME, name.clone());
+            }
+            Self::Read(read) => {
+                for (name, value) in read {
+                    all.insert(name.clone(), value.clone());
+                }
+            }
+        }
+    }
+}
+
+fn read(header: &OutgoingHeader<'_>) -> Result<(HeaderName, HeaderValue), RequestError> {
     let unsendable = || unsendable(&header.name);
     let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|_| unsendable())?;
     Ok((name, HeaderValue::from_str(&header.value).map_err(|_| unsendable())?))
@@ -36,6 +73,12 @@ mod tests {
 
     use super::*;
 
+    fn put(mirrored: &MirroredHeaders) -> HeaderMap {
+        let mut all = HeaderMap::new();
+        mirrored.put_into(&mut all);
+        all
+    }
+
     #[test]
     fn a_plain_call_has_what_its_message_says() {
         for tool in ["echo", "süß", " odd\u{7f}", "=?base64?eA==?="] {
@@ -49,10 +92,11 @@ mod tests {
             let message = Message::parse(message.as_bytes(), &MessageLimits::DEFAULT).unwrap();
             let none = ParamHeaders::NONE;
             let read = request_headers(&message, ProtocolRevision::NEWEST, &none).unwrap();
-            let read: Vec<_> = read.iter().map(|one| of(one).unwrap()).collect();
             let (version, rest) = read.split_first().unwrap();
-            assert_eq!(version.0, "mcp-protocol-version");
-            assert_eq!(rest, of_plain_call(tool).unwrap(), "{tool}");
+            assert!(version.name.eq_ignore_ascii_case("mcp-protocol-version"));
+            let of_call = MirroredHeaders::of_plain_call(tool).unwrap();
+            assert_eq!(put(&MirroredHeaders::read(rest).unwrap()), put(&of_call), "{tool}");
+            assert_eq!(put(&of_call).len(), of_call.count());
         }
     }
 }

@@ -11,9 +11,8 @@ use tokio_util::sync::CancellationToken;
 /// Of one operation. Dropped with it, which takes its questions back.
 #[derive(Debug, Default)]
 pub(crate) struct OpenQuestions {
-    open: Arc<OpenCount>,
     /// From the first question on: most operations have none.
-    over: OnceLock<CancellationToken>,
+    asked: OnceLock<(Arc<OpenCount>, CancellationToken)>,
 }
 
 #[derive(Debug, Default)]
@@ -33,46 +32,42 @@ pub(crate) struct AskedMeanwhile {
     pub(crate) over: CancellationToken,
 }
 
-/// Whether anything is open, for who waits for the operation.
-#[derive(Debug, Clone)]
-pub(crate) struct QuestionWatch(Arc<OpenCount>);
-
 impl OpenQuestions {
     pub(crate) fn one_more(&self) -> AskedMeanwhile {
-        let open = Arc::clone(&self.open);
+        let (open, over) = self.asked.get_or_init(Default::default);
         if open.count.fetch_add(1, Ordering::Relaxed) == 0 {
             *open.since.lock() = Some(Instant::now());
         }
-        AskedMeanwhile { open, over: self.over.get_or_init(CancellationToken::new).clone() }
+        AskedMeanwhile { open: Arc::clone(open), over: over.clone() }
     }
 
-    pub(crate) fn watch(&self) -> QuestionWatch {
-        QuestionWatch(Arc::clone(&self.open))
-    }
-}
-
-impl QuestionWatch {
     pub(crate) fn is_open(&self) -> bool {
-        self.0.count.load(Ordering::Relaxed) > 0
+        self.count().is_some_and(|open| open.count.load(Ordering::Relaxed) > 0)
     }
 
     pub(crate) fn open_since(&self) -> Option<Instant> {
-        self.is_open().then(|| *self.0.since.lock()).flatten()
+        self.count().filter(|_| self.is_open()).and_then(|open| *open.since.lock())
     }
 
     /// The operation is to end, for others who need its server; who waits for it has to be woken.
     pub(crate) fn give_way(&self) {
-        self.0.gives_way.store(true, Ordering::Relaxed);
+        if let Some(open) = self.count() {
+            open.gives_way.store(true, Ordering::Relaxed);
+        }
     }
 
     pub(crate) fn gives_way(&self) -> bool {
-        self.0.gives_way.load(Ordering::Relaxed)
+        self.count().is_some_and(|open| open.gives_way.load(Ordering::Relaxed))
+    }
+
+    fn count(&self) -> Option<&OpenCount> {
+        self.asked.get().map(|(open, _)| &**open)
     }
 }
 
 impl Drop for OpenQuestions {
     fn drop(&mut self) {
-        if let Some(over) = self.over.get() {
+        if let Some((_, over)) = self.asked.get() {
             over.cancel();
         }
     }

@@ -18,7 +18,7 @@ use toolgate_wire::{
 use crate::attendant::Attendant;
 use crate::failure::RequestError;
 use crate::inbox::ServerInbox;
-use crate::open_questions::{AskedMeanwhile, OpenQuestions, QuestionWatch};
+use crate::open_questions::{AskedMeanwhile, OpenQuestions};
 use crate::pending_replies::PendingReplies;
 use crate::reply::ServerReply;
 use crate::server_remark::ServerRemark;
@@ -219,18 +219,26 @@ impl MessageRouter {
         self.pending.close(reason);
     }
 
-    /// Signs of one request, whose token and subscription have its id, and whether its server waits
-    /// for an answer itself.
+    /// Signs of one request, whose token and subscription have its id.
     pub(crate) fn follow(
         &self,
         id: u64,
         attendant: Option<Attendant>,
-    ) -> (QuietReceiver<RequestSign>, QuestionWatch) {
+    ) -> QuietReceiver<RequestSign> {
         let (signs, receiver) = quiet_queue(UNREAD_SIGNS);
         let questions = OpenQuestions::default();
-        let watch = questions.watch();
         self.under_way().insert(id, OpenRequest { signs, attendant, questions });
-        (receiver, watch)
+        receiver
+    }
+
+    /// Whether the server of a request waits for an answer itself.
+    pub(crate) fn has_open_question(&self, id: u64) -> bool {
+        self.under_way().get(&id).is_some_and(|one| one.questions.is_open())
+    }
+
+    /// Whether a request is to end, for others who need its server.
+    pub(crate) fn gives_way(&self, id: u64) -> bool {
+        self.under_way().get(&id).is_some_and(|one| one.questions.gives_way())
     }
 
     /// Whether operations have to come one after another from now on, so that each question has
@@ -250,7 +258,6 @@ impl MessageRouter {
                 continue;
             };
             let is_own = party.is_some() && attendant.party.as_deref() == party;
-            let questions = questions.watch();
             let Some(since) = questions.open_since().filter(|_| !is_own) else { continue };
             let end = since + grace;
             if end <= now {
@@ -327,7 +334,7 @@ fn only_one_at_work(several: &[(&u64, &OpenRequest)]) -> OperationOwner {
 }
 
 fn only_at_work<'a>(attended: impl Iterator<Item = (&'a u64, &'a OpenRequest)>) -> Option<u64> {
-    let mut at_work = attended.filter(|(_, one)| !one.questions.watch().is_open());
+    let mut at_work = attended.filter(|(_, one)| !one.questions.is_open());
     match (at_work.next(), at_work.next()) {
         (Some((id, _)), None) => Some(*id),
         _ => None,

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use http::{HeaderName, HeaderValue};
 use toolgate_guard::PendingConsent;
 use toolgate_types::QuietSender;
 use toolgate_wire::header::{ParamHeaders, request_headers};
@@ -16,7 +15,7 @@ use crate::attendant::Attendant;
 use crate::channel::{OutgoingMessage, ServerChannel};
 use crate::failure::RequestError;
 use crate::handshake::Introduction;
-use crate::mirrored_headers;
+use crate::mirrored_headers::MirroredHeaders;
 use crate::patience::{RequestClock, RequestPatience};
 use crate::reply::ServerReply;
 use crate::router::{MessageRouter, RequestSign};
@@ -48,7 +47,7 @@ impl RequestSending<'_> {
     ) -> Result<ServerReply, RequestError> {
         let bytes = self.written(method, params, remarks.is_some())?;
         let headers = self.headers(&bytes)?;
-        let (mut signs, questions) = self.router.follow(self.id, self.attendant.clone());
+        let mut signs = self.router.follow(self.id, self.attendant.clone());
         let mut clock = RequestClock::start(patience);
         let mut guard = CancelGuard {
             channel: self.channel,
@@ -79,12 +78,12 @@ impl RequestSending<'_> {
                 Some(sign) = signs.recv() => {
                     clock.heard(&sign);
                     hand_on(sign, remarks.as_ref());
-                    if questions.gives_way() {
+                    if self.router.gives_way(self.id) {
                         return Err(RequestError::GaveWay);
                     }
                 }
                 () = clock.run_out() => {
-                    if questions.is_open() {
+                    if self.router.has_open_question(self.id) {
                         clock.stand_still();
                         continue;
                     }
@@ -120,22 +119,22 @@ impl RequestSending<'_> {
     }
 
     /// What a modern HTTP server wants to see beside the message.
-    fn headers(&self, bytes: &[u8]) -> Result<Vec<(HeaderName, HeaderValue)>, RequestError> {
+    fn headers(&self, bytes: &[u8]) -> Result<MirroredHeaders, RequestError> {
         let Some(revision) = self.revision.filter(|revision| revision.era() == Era::Modern) else {
-            return Ok(Vec::new());
+            return Ok(MirroredHeaders::None);
         };
         if !self.channel.has_headers() {
-            return Ok(Vec::new());
+            return Ok(MirroredHeaders::None);
         }
         if let (Some(tool), true) = (self.called, self.annotated.is_empty()) {
-            return mirrored_headers::of_plain_call(tool);
+            return MirroredHeaders::of_plain_call(tool);
         }
         let unsendable = |why: String| RequestError::Unsendable(why);
         let message = Message::parse(bytes, self.router.limits())
             .map_err(|rejected| unsendable(rejected.to_string()))?;
         let headers = request_headers(&message, revision, self.annotated)
             .map_err(|error| unsendable(error.to_string()))?;
-        headers.iter().map(mirrored_headers::of).collect()
+        MirroredHeaders::read(&headers)
     }
 }
 

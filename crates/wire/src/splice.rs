@@ -43,6 +43,16 @@ impl<'a> SpliceValue<'a> {
             Self::Object(splice) => splice.write(out),
         }
     }
+
+    fn usual_length(&self) -> usize {
+        match self {
+            Self::Raw(raw) => raw.get().len(),
+            Self::Owned(raw) => raw.get().len(),
+            Self::Text(text) => text.len() + 2,
+            Self::Id(id) => id.length(),
+            Self::Object(splice) => splice.usual_length(),
+        }
+    }
 }
 
 /// What can stand as `params`, `result` or `data` of a message that is written.
@@ -150,6 +160,19 @@ impl<'a> ObjectSplice<'a> {
         self.edits.iter().find(|edit| is(&edit.key))
     }
 
+    /// How long it is once it is written, where it has no spaces, no edit replaces anything and no text has to be
+    /// spelled otherwise: room for it is made by this.
+    pub fn usual_length(&self) -> usize {
+        let base = self.base();
+        let is_bare = base.is_none_or(|base| base.members().next().is_none());
+        let edits = self.edits.iter().filter_map(|edit| Some((edit, edit.value.as_ref()?)));
+        let added =
+            edits.map(|(edit, value)| edit.key.len() + value.usual_length() + 4).sum::<usize>();
+        // The first member has no comma before it.
+        let comma = usize::from(is_bare && added > 0);
+        base.map_or(2, |base| base.raw().get().len()) + added - comma
+    }
+
     /// The object with its edits, as a value of its own.
     pub fn to_raw(&self) -> Result<Box<RawValue>, serde_json::Error> {
         let mut out = Vec::new();
@@ -164,7 +187,7 @@ impl Payload for ObjectSplice<'_> {
         if let (Some(base), None) = (base, self.edits.iter().next()) {
             return base.write(out);
         }
-        out.reserve(base.map_or(0, |base| base.raw().get().len()) + 64);
+        out.reserve(self.usual_length());
         let opening = out.len() + 1;
         out.push(b'{');
         let comma = |out: &mut Vec<u8>| {

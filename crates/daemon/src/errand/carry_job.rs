@@ -76,7 +76,7 @@ impl CarryJob {
             }
             (Self::Read { uri }, Some(server)) => host.read_resource(server, uri, options).await,
             (Self::Prompt { name, arguments }, Some(server)) => {
-                let arguments = arguments.as_ref().map(|arguments| arguments.0.clone());
+                let arguments = arguments.as_ref().map(|arguments| Arc::from(arguments.0.clone()));
                 host.get_prompt(server, name, arguments, options).await
             }
             (Self::Read { .. } | Self::Prompt { .. }, None) => return Err(unnamed().into()),
@@ -133,6 +133,6 @@ async fn typed(
     let found = hosted.host.found(&hosted.audience.address, ListKind::Tools, Some(server));
     let found = hosted.unless_interrupted(found).await?;
     let mut found = found.into_iter().map(|found| found.definition);
-    let definition = found.find(|definition| definition.key == tool);
+    let definition = found.find(|definition| *definition.key == *tool);
     given.object(definition.as_ref().and_then(|definition| definition.input_schema.as_deref()))
 }

@@ -29,7 +29,7 @@ impl CarryTarget {
             return Ok(Self { server, name, listed: None });
         }
         let entry = public_tool(name, hosted).await?;
-        let own = entry.definition().map(|definition| definition.key.clone());
+        let own = entry.definition().map(|definition| definition.key.to_string());
         let name = own.unwrap_or_else(|| entry.name().to_owned());
         Ok(Self { server: entry.server().cloned(), name, listed: Some(entry) })
     }

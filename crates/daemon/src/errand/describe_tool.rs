@@ -54,7 +54,7 @@ impl DescribeTool {
             let found = hosted.unless_interrupted(found).await?;
             let own = hosted.host.own_tool_name(server, &self.tool);
             let own = own.as_deref().unwrap_or(&self.tool);
-            let definition = found.iter().find(|found| found.definition.key == own);
+            let definition = found.iter().find(|found| *found.definition.key == *own);
             if let Some(found) = definition {
                 let view = hosted.host.view(&hosted.audience);
                 let told = (&hosted.host, &hosted.audience);

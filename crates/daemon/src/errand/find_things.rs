@@ -71,7 +71,7 @@ impl Errand for FindThings {
         let is_there = |one: &toolgate_host::CatalogItem| !unreached.contains(&one.server);
         let found = found.into_iter().filter(is_there).map(|one| FoundThing {
             server: one.server.to_string(),
-            key: one.definition.key.clone(),
+            key: one.definition.key.to_string(),
             title: one.definition.title.clone(),
             description: one.definition.description.clone(),
             definition: Verbatim::from(&*one.definition.raw),

@@ -162,7 +162,7 @@ impl ListedTool {
                 through: None,
                 server: Some(server.to_string()),
                 tool: None,
-                own_name: Some(definition.key.clone()),
+                own_name: Some(definition.key.to_string()),
                 description: definition.description.clone(),
                 definition: Some(Verbatim::from(&*definition.raw)),
                 successes: 0,
@@ -171,7 +171,7 @@ impl ListedTool {
     }
 
     pub(super) fn of(entry: &ToolEntry) -> Self {
-        let own_name = entry.definition().map(|definition| definition.key.as_str());
+        let own_name = entry.definition().map(|definition| &*definition.key);
         let tool = own_name.map(|_| entry.name_at_server());
         Self {
             name: Some(entry.name().to_owned()),

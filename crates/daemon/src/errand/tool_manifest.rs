@@ -104,7 +104,7 @@ async fn tools_of_servers<'a>(
         if matches!(entry.value.transport, Transport::Builtin) {
             // It is in this process, and hides nothing.
             let its = hosted.host.found(&hosted.audience.address, ListKind::Tools, Some(&id)).await;
-            names.extend(its.into_iter().map(|found| found.definition.key.clone()));
+            names.extend(its.into_iter().map(|found| found.definition.key.to_string()));
         } else {
             let asked = test_server(&id, server, entry, ground.clone(), store);
             // One that fails here fails in the host too, and is said to be missing then.
@@ -160,7 +160,7 @@ impl ToolOfServer<'_> {
             }
         }
         let is_this = |entry: &&Arc<ToolEntry>| {
-            let name = entry.definition().map(|definition| definition.key.as_str());
+            let name = entry.definition().map(|definition| &*definition.key);
             entry.server() == Some(&self.id) && name == Some(self.tool.as_str())
         };
         let of_tool = server.tool_settings.get(&self.tool).and_then(|settings| settings.approval);

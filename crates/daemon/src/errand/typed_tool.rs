@@ -50,7 +50,7 @@ impl TypedTool {
         }
         let entry = public_tool(&self.tool, hosted).await?;
         match (entry.server(), entry.definition()) {
-            (Some(server), Some(definition)) => Ok((server.clone(), definition.key.clone())),
+            (Some(server), Some(definition)) => Ok((server.clone(), definition.key.to_string())),
             _ => Err(CommandFailure::new(format!(
                 "`{}` is a tool of Toolgate's own, and leads to others",
                 visible(&self.tool)
@@ -82,7 +82,7 @@ pub(super) async fn public_tool(
 fn unknown_tool(typed: &str, view: &ToolView) -> CommandFailure {
     let message = "no tool has this name";
     let is_its_own = |entry: &&Arc<ToolEntry>| {
-        entry.definition().is_some_and(|definition| definition.key == typed)
+        entry.definition().is_some_and(|definition| *definition.key == *typed)
     };
     let same: Vec<String> = view
         .tools()

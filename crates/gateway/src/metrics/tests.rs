@@ -10,7 +10,7 @@ fn call(server: &str) -> CallRef {
         correlation: CorrelationId::next(),
         server: Some(ServerId::parse(server).unwrap()),
         word: "call",
-        target: "t".to_owned(),
+        target: "t".into(),
         trace: None,
     }
 }

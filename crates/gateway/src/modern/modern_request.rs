@@ -115,7 +115,7 @@ impl ModernRequest {
         let Self { id, asked, beside, says, list_ttl } = self;
         let askable = says.askable;
         let from = (requester, says.overrides);
-        let caller = place.caller(Era::Modern, connection, says.client.as_deref(), from);
+        let caller = place.caller(Era::Modern, connection, says.client, from);
         let (whose, whither) = (Arc::clone(&caller), Arc::clone(&place));
         let seat = RequestContext {
             era: Era::Modern,

@@ -55,12 +55,10 @@ pub(crate) fn complete(
         return plain(id, result);
     }
     let Ok(read) = RawObject::parse(result) else { return plain(id, result) };
-    let mut out = Vec::with_capacity(result.get().len() + 160);
     match era {
         Era::Legacy => {
             if !MODERN.iter().any(|key| read.get(key).is_some()) {
-                write_result(&mut out, id.as_id(), result);
-                return out;
+                return plain(id, result);
             }
             let mut without = ObjectSplice::of(&read);
             for key in MODERN {
@@ -71,7 +69,7 @@ pub(crate) fn complete(
             {
                 own.remove(meta::SERVER_INFO);
             }
-            write_result(&mut out, id.as_id(), &without);
+            spliced(id, &without)
         }
         Era::Modern => {
             let mut with = ObjectSplice::of(&read);
@@ -90,9 +88,15 @@ pub(crate) fn complete(
             } else if let Ok(own) = with.within(meta::META) {
                 own.set(meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
             }
-            write_result(&mut out, id.as_id(), &with);
+            spliced(id, &with)
         }
     }
+}
+
+/// Without room behind it, as [`plain`] is.
+fn spliced(id: &MessageIdBuf, result: &ObjectSplice<'_>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(result_length(id.as_id(), result.usual_length()));
+    write_result(&mut out, id.as_id(), result);
     out
 }
 

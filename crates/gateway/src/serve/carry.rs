@@ -29,7 +29,7 @@ use crate::hub::{NewsListener as _, ServerNews};
 use crate::place::CallerPlace;
 use crate::request::{ClientRequest, RequestExtras, Unanswerable};
 use crate::respond::{self, FailureSubject};
-use crate::session::{ClientSession, Subscription, party_of};
+use crate::session::{ClientSession, Subscription};
 use crate::work::{ClientOutlet, ReplyFuture, RequestReply, boxed_reply};
 
 /// How many words of a server about one request may lie unread.
@@ -123,7 +123,7 @@ impl RequestContext {
         RequestReply { message: answer.into(), refused: None }
     }
 
-    async fn call(mut self, name: Arc<str>, arguments: Option<Box<RawValue>>) -> RequestReply {
+    async fn call(mut self, name: Arc<str>, arguments: Option<Arc<RawValue>>) -> RequestReply {
         let audience = self.audience().into_owned();
         let called = Arc::clone(&name);
         let (options, said) = self.options();
@@ -169,7 +169,7 @@ impl RequestContext {
         self.respond(outcome, FailureSubject::Resource, Some(("private", 0)))
     }
 
-    async fn prompt(mut self, name: &str, arguments: Option<Box<RawValue>>) -> RequestReply {
+    async fn prompt(mut self, name: &str, arguments: Option<Arc<RawValue>>) -> RequestReply {
         let host = self.place.served.host.clone();
         let found = host.find_prompt(&self.place.audience(), name).await;
         let (options, said) = self.options();
@@ -267,7 +267,7 @@ impl RequestContext {
     fn party(&self) -> Arc<str> {
         match &self.session {
             Some(session) => Arc::clone(&session.party),
-            None => party_of(&self.caller),
+            None => self.place.party(self.caller.session.as_ref()),
         }
     }
 

@@ -42,7 +42,7 @@ impl RequestContext {
             "ref/prompt" => {
                 let found = host.find_prompt(&self.place.audience(), &read.text("name")?).await?;
                 let mut own = ObjectSplice::of(&read);
-                own.set("name", SpliceValue::text(&found.definition.key));
+                own.set("name", SpliceValue::text(&*found.definition.key));
                 Some((found.server, own.to_raw().ok()?))
             }
             "ref/resource" => {

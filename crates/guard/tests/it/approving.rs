@@ -116,7 +116,8 @@ fn says(choice: ApprovalChoice) -> ApprovalVerdict {
 /// A person's consent to exactly this.
 async fn consent_to(subject: Digest, arguments: Option<Box<RawValue>>) -> ApprovalConsent {
     let approvals = ApprovalQueue::new(None);
-    let call = Arc::new(ShownCall { arguments, also_sent: None });
+    let call = ShownCall { arguments: arguments.map(Arc::from), also_sent: None };
+    let call = Arc::new(call);
     let asked = ApprovalRequest { subject, call, ..request(0, "s", &Arc::default()) };
     let mut held = approvals.put(asked).unwrap();
     held.say(ApprovalChoice::Once, Approver::over("agent"), seen());

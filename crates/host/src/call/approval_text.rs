@@ -95,7 +95,7 @@ impl Host {
                 principal: self.principal(&call.options),
                 session: session.clone(),
                 owner: server.to_owned(),
-                tool: live.key.clone(),
+                tool: live.key.to_string(),
                 definition: question.identity,
             });
         let client = caller.as_ref().and_then(|caller| caller.client.as_deref());
@@ -111,7 +111,7 @@ impl Host {
             channels: asking.channels(client).to_vec(),
             caller,
             server: server.to_owned(),
-            tool: live.key.clone(),
+            tool: live.key.to_string(),
             grant,
             lifetime: asking.lifetime,
             fastest_answer: asking.fastest_answer,

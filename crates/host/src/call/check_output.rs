@@ -25,7 +25,7 @@ pub(super) fn check_output(
     let [content] = members(result, ["structuredContent"]).unwrap_or_default();
     let Some(why) = promised.broken_by(content) else { return Ok(None) };
     let server = &upstream.entry().value;
-    let own = entry.definition().and_then(|tool| server.tool_settings.get(&tool.key));
+    let own = entry.definition().and_then(|tool| server.tool_settings.get(&*tool.key));
     if own.and_then(|own| own.strict_output).unwrap_or(server.strict_output) {
         return Err(CallTrouble::BrokenPromise(upstream.id().clone(), why));
     }

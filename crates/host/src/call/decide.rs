@@ -25,7 +25,7 @@ impl Host {
         (identity, unlike): (Digest, Option<DefinitionMismatch>),
         (word, command): (&PersonWord, Option<&PreparedCommand>),
     ) -> Result<Decision, CallTrouble> {
-        let (server, name) = (upstream.id(), definition.key.as_str());
+        let (server, name) = (upstream.id(), &*definition.key);
         let what = match command {
             Some(command) => {
                 MatterDetail::CommandTool(CommandFacts::of(&command.tool().value, command.folder()))
@@ -95,7 +95,7 @@ impl Host {
         (upstream, definition): (&Upstream, &Definition),
         options: &CallOptions,
     ) -> Result<Decision, CallTrouble> {
-        let (server, name) = (upstream.id(), definition.key.as_str());
+        let (server, name) = (upstream.id(), &*definition.key);
         let value = &upstream.entry().value;
         let case = PolicyCase {
             matter: PolicyMatter {

@@ -59,7 +59,7 @@ impl Host {
         let mut hidden = Vec::new();
         for upstream in self.inner.servers.all() {
             let Some(listing) = upstream.known(ListKind::Tools) else { continue };
-            let meant = listing.items.iter().filter(|tool| name.ends_with(tool.key.as_str()));
+            let meant = listing.items.iter().filter(|tool| name.ends_with(&*tool.key));
             let why = |tool: &str| self.why_hidden(audience, upstream.id(), tool);
             hidden.extend(meant.filter_map(|tool| why(&tool.key)));
         }

@@ -33,10 +33,10 @@ impl Host {
         &self,
         server: &ServerId,
         name: &str,
-        arguments: Option<Box<RawValue>>,
+        arguments: Option<Arc<RawValue>>,
         options: CallOptions,
     ) -> Result<OperationOutcome, CallError> {
-        let operation = Operation::GetPrompt { name: name.to_owned(), arguments };
+        let operation = Operation::GetPrompt { name: name.into(), arguments };
         self.operate(server, operation, options).await
     }
 
@@ -47,14 +47,14 @@ impl Host {
         operation: Operation,
         mut options: CallOptions,
     ) -> Result<OperationOutcome, CallError> {
-        let target = operation.target().unwrap_or_default().to_owned();
+        let target: Arc<str> = operation.target().unwrap_or_default().into();
         let caller = options.caller.clone();
-        let mut record = self.inner.journal.open(operation.word(), &target, caller);
+        let mut record = self.inner.journal.open(operation.word(), Arc::clone(&target), caller);
         record.within(options.trace());
         let (cancel, deadline) = (options.cancel.clone(), options.deadline);
         let reads = matches!(operation, Operation::ReadResource { .. });
         let work = async {
-            record.is_for(server, &target);
+            record.is_for(server, Arc::clone(&target));
             let upstream = self.reached(server, &operation, &options)?;
             let timeout = upstream.entry().value.timeouts.request.duration();
             let audience = Arc::new(Audience::at(options.address.clone()));
@@ -127,11 +127,12 @@ impl Host {
         options: &CallOptions,
         carry_out: impl AsyncFnOnce(&Upstream, Permitted<Operation>) -> Result<(), UpstreamError>,
     ) -> Result<(), CallError> {
-        let target = operation.target().unwrap_or_default().to_owned();
-        let mut record = self.inner.journal.open(operation.word(), &target, options.caller.clone());
+        let target: Arc<str> = operation.target().unwrap_or_default().into();
+        let mut record =
+            self.inner.journal.open(operation.word(), Arc::clone(&target), options.caller.clone());
         record.within(options.trace());
         let work = async {
-            record.is_for(server, &target);
+            record.is_for(server, target);
             let upstream = self.reached(server, &operation, options)?;
             let permitted = self.permitted(server, operation, options, &mut record).await?;
             record.begin(self.records_always()).await?;

@@ -61,7 +61,7 @@ pub(super) enum ResultScreen {
     /// A tool's, and the definition by which its caller knows it.
     Tool(Arc<ToolEntry>, Arc<Definition>),
     /// The contents of a resource, or else a prompt.
-    Read(Option<String>),
+    Read(Option<Arc<str>>),
 }
 
 /// The call at its server, until its end.
@@ -113,7 +113,7 @@ fn subject_of(
         policy: None,
         command: None,
     };
-    let whole = Operation::CallTool { name: target.to_owned(), arguments };
+    let whole = Operation::CallTool { name: target.into(), arguments };
     subject.digest(&whole).map_err(|why| CallTrouble::Arguments(why.to_string()))
 }
 

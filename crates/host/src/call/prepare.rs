@@ -93,8 +93,8 @@ impl Host {
             let arguments = call.arguments.as_deref();
             let meant = entry.meant_arguments(arguments).map_err(CallTrouble::Arguments)?;
             if let Some(meant) = meant {
-                record.with_arguments(Some(&meant));
-                call.arguments = Some(meant);
+                call.arguments = Some(meant.into());
+                record.with_arguments(call.arguments.clone());
             }
         }
         let call = &*call;

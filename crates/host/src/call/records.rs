@@ -45,7 +45,7 @@ impl Host {
         let UnmadeCall { word, server, target, arguments, code, why } = unmade;
         let mut record = self.inner.journal.open(word, target, options.caller.clone());
         record.within(options.trace());
-        record.with_arguments(arguments);
+        record.with_arguments(arguments.map(|raw| raw.to_owned().into()));
         if let Some(server) = server {
             record.is_for(server, target);
         }

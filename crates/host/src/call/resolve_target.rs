@@ -35,14 +35,14 @@ impl Host {
             CallTarget::Named { audience, name } => self.by_name(audience, name).await?,
             CallTarget::Listed(entry) => Arc::clone(entry),
             CallTarget::Exact { audience, server, tool } => {
-                record.is_for(server, tool);
+                record.is_for(server, tool.as_str());
                 return Box::pin(self.exactly(audience, server, tool, user)).await;
             }
         };
         let ToolSource::Server { upstream, definition } = entry.source() else {
             return Ok((entry, None));
         };
-        record.is_for(upstream.id(), &definition.key);
+        record.is_for(upstream.id(), Arc::clone(&definition.key));
         if let Some(held) = upstream.hold_for(definition, user) {
             return Ok((entry, Some(held)));
         }
@@ -127,7 +127,7 @@ impl Host {
             };
             match spoken.await {
                 Ok((held, listing)) => {
-                    let found = listing.items.iter().find(|definition| definition.key == tool);
+                    let found = listing.items.iter().find(|definition| *definition.key == *tool);
                     let definition = found.cloned().ok_or_else(unknown)?;
                     return Ok((upstream, definition, held));
                 }

@@ -163,7 +163,7 @@ fn as_bytes(raw: &RawValue) -> u64 {
 /// The tool's own time-out, or its server's.
 pub(super) fn timeout_of(upstream: &Upstream, definition: &Definition) -> Duration {
     let server = &upstream.entry().value;
-    let own = server.tool_settings.get(&definition.key).and_then(|tool| tool.timeout);
+    let own = server.tool_settings.get(&*definition.key).and_then(|tool| tool.timeout);
     own.unwrap_or(server.timeouts.tool).duration()
 }
 

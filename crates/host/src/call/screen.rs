@@ -83,7 +83,7 @@ impl Host {
         listed: &Definition,
         caller: &ScreenFor,
     ) -> Result<OperationOutcome, CallTrouble> {
-        let (entry, tool) = (&upstream.entry().value, listed.key.as_str());
+        let (entry, tool) = (&upstream.entry().value, &*listed.key);
         let own = entry.tool_settings.get(tool).and_then(|tool| tool.result_bytes);
         let shown = (!entry.omit_output_schemas).then_some(&*listed.raw);
         let room = ResultRoom { limit: self.text_limit(own, caller.reader), shown };

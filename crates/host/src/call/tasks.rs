@@ -85,7 +85,7 @@ impl Host {
         options: CallOptions,
         record: &mut CallRecord,
     ) -> Result<OperationOutcome, CallTrouble> {
-        record.is_for(&task.server, &task.tool);
+        record.is_for(&task.server, &*task.tool);
         record.is_round_of(&task.call, 1);
         let audience = Audience::at(options.address.clone());
         let user = self.user(&options);
@@ -160,7 +160,7 @@ impl Host {
         let screened = self.screen_report(report, None, (upstream, entry), reader).await?;
         let report = screened.report;
         let (server, call) = (upstream.id(), &record.correlation());
-        let tool = entry.definition().map(|tool| tool.key.as_str()).unwrap_or_default();
+        let tool = entry.definition().map(|tool| &*tool.key).unwrap_or_default();
         let task = BegunTask { server, tool, call, id: &report.id };
         let principal = self.task_principal(caller);
         let owner = self.task_owner(&principal, caller);

@@ -55,6 +55,14 @@ impl CallTarget {
             Self::Listed(entry) => entry.name(),
         }
     }
+
+    /// For who keeps it.
+    pub(crate) fn shared_name(&self) -> Arc<str> {
+        match self {
+            Self::Named { name, .. } => Arc::clone(name),
+            Self::Exact { .. } | Self::Listed(_) => self.name().into(),
+        }
+    }
 }
 
 /// One call. What is not set has the configured or the usual value.
@@ -63,7 +71,7 @@ pub struct Call {
     /// Which tool.
     pub target: CallTarget,
     /// An object, as the bytes the caller sent.
-    pub arguments: Option<Box<RawValue>>,
+    pub arguments: Option<Arc<RawValue>>,
     /// How it is called, and for whom.
     pub options: CallOptions,
 }
@@ -138,8 +146,8 @@ impl Call {
     }
 
     /// With these arguments, an object.
-    pub fn arguments(self, arguments: Box<RawValue>) -> Self {
-        Self { arguments: Some(arguments), ..self }
+    pub fn arguments(self, arguments: impl Into<Arc<RawValue>>) -> Self {
+        Self { arguments: Some(arguments.into()), ..self }
     }
 
     /// Called in this way.

@@ -4,6 +4,7 @@
 //! What is filtered out and what does not exist read the same.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -168,7 +169,7 @@ pub(super) async fn call_tool(
     let called = server.clone();
     let target = CallTarget::Exact { audience: (*entry.audience).clone(), server, tool };
     let options = CallOptions { within, reader, ..call.options };
-    let inner = Call { target, arguments, options };
+    let inner = Call { target, arguments: arguments.map(Arc::from), options };
     // Boxed, since a call may be of this very tool.
     match Box::pin(host.call(inner)).await {
         Ok(OperationOutcome::Done(done)) => {

@@ -1,5 +1,7 @@
 //! Prompts as tools: a list of them, and the text of one.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use toolgate_types::{ListKind, OperationOutcome, OperationResult, ServerId};
@@ -34,7 +36,8 @@ pub(super) async fn run(
     };
     match (tool, server, name) {
         (OwnTool::GetPrompt, Some(server), Some(name)) => {
-            let outcome = host.get_prompt(&server, &name, arguments, call.options).await;
+            let outcome =
+                host.get_prompt(&server, &name, arguments.map(Arc::from), call.options).await;
             messages(outcome.map_err(|error| CallTrouble::Inner(Box::new(error)))?)
         }
         (OwnTool::GetPrompt, ..) => Err(unfit("`server` and `name` are needed")),

@@ -101,7 +101,7 @@ async fn resources_and_prompts_that_changed_are_asked_for_again_too() {
 }
 
 fn keys(found: &[toolgate_host::CatalogItem]) -> Vec<String> {
-    found.iter().map(|found| found.definition.key.clone()).collect()
+    found.iter().map(|found| found.definition.key.to_string()).collect()
 }
 
 /// Shows: S1-65, S1-67.

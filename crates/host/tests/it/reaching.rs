@@ -45,12 +45,12 @@ async fn resources_and_prompts_are_listed_read_and_completed() {
     let uris: Vec<_> = resources.iter().map(|found| &*found.definition.key).collect();
     assert_eq!(uris, ["doc:a", "doc:b"], "sorted");
     assert!(resources[1].definition.raw.get().contains("1.50"), "and as they came");
-    assert_eq!(gate.host.resource_templates().await[0].definition.key, "doc:{name}");
-    assert_eq!(gate.host.prompts().await[0].definition.key, "greet");
+    assert_eq!(&*gate.host.resource_templates().await[0].definition.key, "doc:{name}");
+    assert_eq!(&*gate.host.prompts().await[0].definition.key, "greet");
     let (lib, options) = (id("lib"), CallOptions::default);
     let read = gate.host.read_resource(&lib, "doc:a", options()).await.unwrap();
     assert!(text(read).contains("Once"));
-    let arguments = Some(json(r#"{"name":"Ada"}"#));
+    let arguments = Some(json(r#"{"name":"Ada"}"#).into());
     let prompt = gate.host.get_prompt(&lib, "greet", arguments, options()).await.unwrap();
     assert!(text(prompt).contains("Hi Ada"));
     let complete = Operation::Complete {
@@ -75,7 +75,7 @@ async fn resources_and_templates_of_several_pages_are_listed_to_the_last_cursor_
         .on_when("resources/templates/list", r#""cursor":"more""#, [Act::answer(r#"{"resourceTemplates":[{"uriTemplate":"img:{y}","name":"y"}]}"#)]);
     let gate = Gate::open().server("lib", more).run();
     let keys = |found: Vec<toolgate_host::CatalogItem>| -> Vec<String> {
-        found.into_iter().map(|item| item.definition.key.clone()).collect()
+        found.into_iter().map(|item| item.definition.key.to_string()).collect()
     };
     assert_eq!(keys(within(gate.host.resources()).await), ["doc:a", "doc:b", "doc:c"]);
     assert_eq!(keys(within(gate.host.resource_templates()).await), ["doc:{x}", "img:{y}"]);

@@ -65,13 +65,14 @@ async fn callers_see_and_call_the_shaped_tool_and_the_server_gets_the_whole_call
     );
     let definition = tool.definition().unwrap();
     assert!(definition.raw.get().contains("Long words."), "the server's own is kept for pins");
-    assert_eq!(definition.key, "search_v2");
+    assert_eq!(&*definition.key, "search_v2");
     assert_eq!(view.flaws(), [""; 0]);
     for form in [Naming::Dotted, Naming::Qualified, Naming::Hashed, Naming::Bare] {
         let view = within(gate.host.list_tools(&Audience::named(form))).await;
         let found = view.tools().find(|tool| tool.name_at_server() == "search").unwrap();
         assert!(!found.name().contains("v2"), "{}", found.name());
-        assert_eq!(view.resolve(found.name()).unwrap().definition().unwrap().key, "search_v2");
+        let definition = view.resolve(found.name()).unwrap().definition().unwrap();
+        assert_eq!(&*definition.key, "search_v2");
     }
     code(&gate, named("repo__search", r#"{"q":"x"}"#)).await.unwrap();
     let sent = gate.peers.last("repo").received("tools/call").await;

@@ -88,7 +88,8 @@ impl Scenario<'_> {
             self.perform(Operation::ReadResource { uri }, None, None).await?;
         }
         for (name, _) in self.list(ListMethod::Prompts).await?.items {
-            self.perform(Operation::GetPrompt { name, arguments: None }, None, None).await?;
+            self.perform(Operation::GetPrompt { name: name.into(), arguments: None }, None, None)
+                .await?;
         }
         Ok(())
     }
@@ -98,8 +99,8 @@ impl Scenario<'_> {
         let tool = RawObject::parse(tool)?;
         let mut retry = None;
         for _ in 0..ROUNDS {
-            let name = name.to_owned();
-            let called = Operation::CallTool { name, arguments: Some(arguments.to_owned()) };
+            let name = name.into();
+            let called = Operation::CallTool { name, arguments: Some(arguments.to_owned().into()) };
             let outcome = self.perform(called, tool.get("inputSchema"), retry.as_ref()).await?;
             let OperationOutcome::InputRequired(InputRequired { questions, state, .. }) = outcome
             else {

@@ -57,7 +57,8 @@ async fn show(
     print!("{name} {} tools={}", handshake.revision.as_str(), tools.items.len());
     if let Some(tool) = tool {
         let arguments: Box<RawValue> = serde_json::from_str(arguments.as_deref().unwrap_or("{}"))?;
-        let called = Operation::CallTool { name: tool.clone(), arguments: Some(arguments) };
+        let called =
+            Operation::CallTool { name: tool.as_str().into(), arguments: Some(arguments.into()) };
         let manner = OperationOptions::within(connection.request_timeout());
         let permitted = AllowEverything::insecure_no_policy().permit(called);
         match connection.perform(&permitted, manner).await? {

@@ -26,7 +26,7 @@ impl CatalogListing {
         let mut known = HashSet::new();
         let items = self.items.iter().filter(|item| known.insert(&*item.key));
         let seen = |item: &Arc<Definition>| SeenTool {
-            tool: item.key.clone(),
+            tool: item.key.to_string(),
             definition: item.raw.get().to_owned(),
         };
         items.map(seen).collect()
@@ -37,7 +37,7 @@ impl CatalogListing {
         let before = before.map(Self::by_tool).unwrap_or_default();
         let mut listing = self.without_tools();
         for sent in &self.items {
-            match pins.get(&sent.key) {
+            match pins.get(&*sent.key) {
                 Some(pin) => listing.take(sent, pin, before.get(&*sent.key).copied()),
                 None => listing.leave_out(&sent.key, NO_ROOM),
             }
@@ -53,8 +53,8 @@ impl CatalogListing {
         }
         let mut listing = self.without_tools();
         for item in &self.items {
-            let sent = self.drifted.get(&item.key).unwrap_or(item);
-            match pins.get(&item.key) {
+            let sent = self.drifted.get(&*item.key).unwrap_or(item);
+            match pins.get(&*item.key) {
                 Some(pin) => listing.take(sent, pin, Some(item)),
                 None => listing.items.push(Arc::clone(sent)),
             }
@@ -67,7 +67,7 @@ impl CatalogListing {
     pub(crate) fn restored(&self, pins: &PinsByTool) -> Self {
         let mut listing = self.without_tools();
         for item in &self.items {
-            let Some(pin) = pins.get(&item.key) else {
+            let Some(pin) = pins.get(&*item.key) else {
                 listing.items.push(Arc::clone(item));
                 continue;
             };
@@ -75,7 +75,7 @@ impl CatalogListing {
             listing.take(live.as_ref().unwrap_or(item), pin, Some(item));
             if live.is_none() {
                 // An older snapshot says nothing against what was accepted since.
-                listing.drifted.remove(&item.key);
+                listing.drifted.remove(&*item.key);
             }
         }
         listing

@@ -25,7 +25,7 @@ struct SnapshotLists {
 }
 
 #[derive(Serialize, Deserialize)]
-struct SnapshotItem(String, Box<RawValue>);
+struct SnapshotItem(Arc<str>, Box<RawValue>);
 
 impl SnapshotLists {
     fn list(&mut self, kind: ListKind) -> &mut Option<Vec<SnapshotItem>> {
@@ -49,7 +49,8 @@ pub(crate) fn write(
         before.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     for kind in ListKind::ALL {
         if let Some(listing) = catalog.known(kind).filter(|listing| listing.is_complete()) {
-            let item = |item: &Arc<Definition>| SnapshotItem(item.key.clone(), item.raw.clone());
+            let item =
+                |item: &Arc<Definition>| SnapshotItem(Arc::clone(&item.key), item.raw.clone());
             *kept.list(kind) = Some(listing.items.iter().map(item).collect());
         }
     }

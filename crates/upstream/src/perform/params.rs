@@ -39,7 +39,7 @@ pub(super) fn of<'p>(
     }
     match operation {
         Operation::CallTool { name, arguments } | Operation::GetPrompt { name, arguments } => {
-            params.set("name", SpliceValue::text(name));
+            params.set("name", SpliceValue::text(&**name));
             if let Some(arguments) = arguments {
                 params.set("arguments", object("arguments", arguments)?);
             }

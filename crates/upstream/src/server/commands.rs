@@ -47,7 +47,7 @@ impl Upstream {
         // What was permitted is what was prepared, and nothing else.
         let is_it = match permitted.get() {
             Operation::CallTool { name, arguments } => {
-                *name == prepared.name()
+                **name == *prepared.name()
                     && arguments.as_deref().map_or("{}", RawValue::get) == prepared.stdin()
             }
             _ => false,

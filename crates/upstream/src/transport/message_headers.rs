@@ -2,6 +2,8 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::mirrored_headers::MirroredHeaders;
+
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
@@ -13,13 +15,13 @@ pub(crate) struct MessageHeaders<'a> {
     pub(crate) version: Option<HeaderValue>,
     pub(crate) last_event: Option<HeaderValue>,
     /// These count where they are among the others.
-    pub(crate) mirrored: &'a [(HeaderName, HeaderValue)],
+    pub(crate) mirrored: Option<&'a MirroredHeaders>,
 }
 
 impl MessageHeaders<'_> {
     /// The most that there are.
     pub(crate) fn most(&self) -> usize {
-        3 + self.mirrored.len()
+        3 + self.mirrored.map_or(0, MirroredHeaders::count)
     }
 
     pub(crate) fn put_into(&self, all: &mut HeaderMap) {
@@ -30,8 +32,8 @@ impl MessageHeaders<'_> {
                 all.insert(name, value.clone());
             }
         }
-        for (name, value) in self.mirrored {
-            all.insert(name.clone(), value.clone());
+        if let Some(mirrored) = self.mirrored {
+            mirrored.put_into(all);
         }
     }
 }

@@ -85,7 +85,7 @@ impl Streamable {
     async fn post(&self, message: &OutgoingMessage) -> Result<Response<PooledBody>, RequestError> {
         let conversation = self.conversation(message.revision);
         let had_session = conversation.session.is_some();
-        let headers = MessageHeaders { mirrored: &message.headers, ..conversation };
+        let headers = MessageHeaders { mirrored: Some(&message.headers), ..conversation };
         let body = message.bytes.clone();
         message.use_consent()?;
         let response = self.exchange.send(Method::POST, &headers, body).await?;

@@ -16,7 +16,7 @@ fn operations() -> [(&'static str, Operation); 3] {
     [
         ("tools/call", calling("t", "{}")),
         ("resources/read", Operation::ReadResource { uri: "file:///a".to_owned() }),
-        ("prompts/get", Operation::GetPrompt { name: "p".to_owned(), arguments: None }),
+        ("prompts/get", Operation::GetPrompt { name: "p".into(), arguments: None }),
     ]
 }
 

@@ -296,8 +296,8 @@ async fn perform(
 
 /// A call of this tool, with these arguments if there are any.
 fn calling(tool: &str, arguments: &str) -> Operation {
-    let arguments = (!arguments.is_empty()).then(|| raw(arguments));
-    Operation::CallTool { name: tool.to_owned(), arguments }
+    let arguments = (!arguments.is_empty()).then(|| raw(arguments).into());
+    Operation::CallTool { name: tool.into(), arguments }
 }
 
 fn raw(json: &str) -> Box<RawValue> {

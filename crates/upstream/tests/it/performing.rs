@@ -32,11 +32,11 @@ fn done(outcome: Result<OperationOutcome, RequestError>) -> OperationResult {
 #[tokio::test(start_paused = true)]
 async fn each_operation_has_its_method_and_parameters() {
     let uri = || "file:///a b".to_owned();
-    let prompt = |arguments| Operation::GetPrompt { name: "greet".to_owned(), arguments };
+    let prompt = |arguments| Operation::GetPrompt { name: "greet".into(), arguments };
     let cases = [
         (calling("t", ""), "tools/call", r#"{"name":"t","_meta":{"progressToken":${id}}}"#),
         (prompt(None), "prompts/get", r#"{"name":"greet"}"#),
-        (prompt(Some(raw(ODD))), "prompts/get", r#"{"name":"greet","arguments":${odd}}"#),
+        (prompt(Some(raw(ODD).into())), "prompts/get", r#"{"name":"greet","arguments":${odd}}"#),
         (Operation::ReadResource { uri: uri() }, "resources/read", r#"{"uri":"file:///a b"}"#),
         (
             completing(None),

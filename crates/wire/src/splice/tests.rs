@@ -97,3 +97,17 @@ fn the_edited_object_can_be_kept() {
     splice.set("b", SpliceValue::Owned(raw("[ ]").to_owned()));
     assert_eq!(splice.to_raw().unwrap().get(), r#"{"a":1.0,"b":[ ]}"#);
 }
+
+#[test]
+fn its_usual_length_is_what_is_written_where_nothing_is_replaced() {
+    let (full, bare) = (object(r#"{"a":1,"b":[1.0]}"#), object("{}"));
+    for base in [Some(&full), Some(&bare), None] {
+        let mut splice = base.map_or_else(ObjectSplice::new, ObjectSplice::of);
+        assert_eq!(splice.usual_length(), text(&splice).len());
+        splice.set("c", SpliceValue::text("plain")).set("d", SpliceValue::number(1_234));
+        assert_eq!(splice.usual_length(), text(&splice).len());
+        splice.within("e").unwrap().set("f", SpliceValue::Raw(raw("null")));
+        splice.remove("g");
+        assert_eq!(splice.usual_length(), text(&splice).len());
+    }
+}

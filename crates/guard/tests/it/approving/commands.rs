@@ -74,8 +74,10 @@ impl Shop {
     ) -> Result<Permitted<Operation>, PermissionWithheld> {
         let (caller, guard) = (caller(of), Guard::default());
         let arguments = json(ARGUMENTS);
-        let operation =
-            || Operation::CallTool { name: "run".to_owned(), arguments: Some(arguments.clone()) };
+        let operation = || Operation::CallTool {
+            name: "run".into(),
+            arguments: Some(arguments.clone().into()),
+        };
         let subject = || ApprovalSubject {
             server: "local",
             definition: ENTRY,
@@ -103,7 +105,7 @@ impl Shop {
     }
 
     fn request(&self, subject: Digest, of: &str, unasked: &UnaskedDecision) -> ApprovalRequest {
-        let arguments = Some(json(ARGUMENTS));
+        let arguments = Some(json(ARGUMENTS).into());
         let call = Arc::new(ShownCall { arguments, also_sent: None });
         let whole = ApprovalRequest { call, ..request(0, of, &Arc::default()) };
         let grant = whole.grant.clone().filter(|_| unasked.may_be_kept);
@@ -129,7 +131,7 @@ fn ran(done: Result<Permitted<Operation>, PermissionWithheld>) {
     let Operation::CallTool { name, arguments: Some(arguments) } = permitted.get() else {
         panic!("{permitted:?}")
     };
-    assert_eq!((name.as_str(), arguments.get()), ("run", ARGUMENTS));
+    assert_eq!((&**name, arguments.get()), ("run", ARGUMENTS));
 }
 
 /// Shows: S3-20, S3-26.
@@ -263,7 +265,7 @@ async fn the_ladder_is_a_deny_then_high_risk_then_the_entrys_own_word() {
 async fn no_consent_undoes_a_deny() {
     let denying = Shop::of(&World::default().policy(deny(&["run"])));
     let (arguments, caller) = (json(ARGUMENTS), caller("s"));
-    let operation = Operation::CallTool { name: "run".to_owned(), arguments: Some(arguments) };
+    let operation = Operation::CallTool { name: "run".into(), arguments: Some(arguments.into()) };
     let subject = ApprovalSubject {
         server: "local",
         definition: ENTRY,

@@ -1,9 +1,9 @@
 //! A consent is to exactly one thing: a byte of anything changed, and it is to nothing; another
 //! spelling of the same arguments, and it is still to that.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt as _;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::Path;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -53,8 +53,8 @@ impl Whole {
     }
 
     fn operation(&self) -> Operation {
-        let arguments = self.arguments.as_deref().map(json);
-        Operation::CallTool { name: self.tool.clone(), arguments }
+        let arguments = self.arguments.as_deref().map(|text| json(text).into());
+        Operation::CallTool { name: self.tool.as_str().into(), arguments }
     }
 
     fn subject(&self) -> ApprovalSubject<'_> {
@@ -139,11 +139,11 @@ fn other_caller(caller: &mut Caller, which: usize, dice: &mut Dice) -> &'static 
         }
         3 => {
             // A folder's name need not be text, and those are told apart too.
-            let mut bytes = caller.workspace.clone().into_os_string().into_vec();
+            let mut bytes = caller.workspace.as_os_str().as_bytes().to_vec();
             let last = bytes.len() - 1;
             let at = [last, dice.below(last)][dice.below(2)];
             bytes[at] = 0xf0 + u8::try_from(dice.below(8)).unwrap();
-            caller.workspace = PathBuf::from(OsString::from_vec(bytes));
+            caller.workspace = Path::new(OsStr::from_bytes(&bytes)).into();
             "the workspace"
         }
         4 => {
@@ -281,7 +281,7 @@ fn a_subject_is_named_by_bytes_that_are_laid_down() {
         policy: Some(Digest([2; 32])),
         command: None,
     };
-    let operation = Operation::CallTool { name: "push".to_owned(), arguments: Some(json("{}")) };
+    let operation = Operation::CallTool { name: "push".into(), arguments: Some(json("{}").into()) };
     let digest = |address| subject(address).digest(&operation).unwrap();
     let expected = "b9afba6849ef83f820d7b81a336cac8a6f259d0a7a20c823f1a0f7da9726de26";
     assert_eq!(digest(vec!["role", "a"]).to_hex(), expected);

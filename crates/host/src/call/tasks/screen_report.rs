@@ -88,7 +88,7 @@ impl Host {
     }
 
     fn frame_room(&self, upstream: &Upstream, entry: &ToolEntry, reader: &ScreenFor) -> usize {
-        let tool = entry.definition().map(|tool| tool.key.as_str()).unwrap_or_default();
+        let tool = entry.definition().map(|tool| &*tool.key).unwrap_or_default();
         let own = upstream.entry().value.tool_settings.get(tool);
         let own = own.and_then(|tool| tool.result_bytes);
         self.text_limit(own, reader.reader()).max(LEAST_ROOM)

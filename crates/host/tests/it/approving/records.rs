@@ -261,7 +261,7 @@ async fn a_call_takes_its_steps_in_order_and_its_begin_and_end_say_which_and_how
     };
     for call in [began, ended] {
         assert_eq!((&call.server, call.word), (&Some(id("camera")), "call"));
-        assert_eq!((call.target.as_str(), &call.correlation), ("look", &began.correlation));
+        assert_eq!((&*call.target, &call.correlation), ("look", &began.correlation));
     }
     assert!((least..=started.elapsed()).contains(duration), "{duration:?}");
     let end = ledger.rows(AuditKind::End, 1).await.remove(0).entry;

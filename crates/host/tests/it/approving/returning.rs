@@ -9,6 +9,7 @@ use toolgate_types::{
     ApprovalRequired, Code, FormAnswer, OperationOutcome, Principal, RetryAnswers,
 };
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -110,7 +111,7 @@ async fn approval_replay_whoever_comes_back_with_something_else_gets_nothing_of_
         ("another session", again(call_in(Some("t"), "push"), &state, Some(YES))),
         ("no session", again(call_in(None, "push"), &state, Some(YES))),
         ("another client", by(|caller| caller.client = Some("cursor".to_owned()))),
-        ("another workspace", by(|caller| caller.workspace = "/elsewhere".into())),
+        ("another workspace", by(|caller| caller.workspace = Path::new("/elsewhere").into())),
         ("another era", by(|caller| caller.era = Some(toolgate_types::Era::Modern))),
     ];
     for (what, call) in changed {
