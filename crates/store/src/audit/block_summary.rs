@@ -4,7 +4,11 @@
 //! A summary may say too much, and then a block is looked through for nothing; it never says too little. Which
 //! rows are a block, and where summaries are kept, is the store's.
 
+mod trios;
+
 use std::collections::{BTreeSet, HashSet};
+
+use trios::TrioTable;
 
 use crate::{AuditQuery, time};
 
@@ -29,6 +33,8 @@ pub(crate) struct BlockSummary {
     pub(crate) names: Vec<u8>,
     /// The marks of calls and sessions.
     pub(crate) calls: Vec<u8>,
+    /// Which three bytes are beside each other, for whoever looks for few.
+    pub(crate) trios: Vec<u8>,
     /// One bit for each piece of text that is there; a power of two of them.
     pub(crate) texts: Vec<u8>,
 }
@@ -53,6 +59,7 @@ pub(crate) struct BlockSum {
     seen: HashSet<u64>,
     names: BTreeSet<u32>,
     calls: BTreeSet<u32>,
+    trios: TrioTable,
     texts: Vec<u64>,
 }
 
@@ -72,6 +79,7 @@ impl Default for BlockSum {
             seen: HashSet::new(),
             names: BTreeSet::new(),
             calls: BTreeSet::new(),
+            trios: TrioTable::default(),
             texts: vec![0; MOST_BITS / 64],
         }
     }
@@ -103,6 +111,7 @@ impl BlockSum {
     }
 
     fn add_text(&mut self, text: &str) {
+        self.trios.add(text);
         for bit in pieces(text) {
             self.texts[bit / 64] |= 1 << (bit % 64);
         }
@@ -122,12 +131,13 @@ impl BlockSum {
             texts = folded;
         }
         let texts = texts.iter().flat_map(|word| word.to_le_bytes()).collect();
-        BlockSummary { since, until, names: marks(&self.names), calls: marks(&self.calls), texts }
+        let (names, calls) = (marks(&self.names), marks(&self.calls));
+        BlockSummary { since, until, names, calls, trios: self.trios.bytes().to_vec(), texts }
     }
 
     /// Whether whoever goes by this summary finds everything that was added here.
     pub(crate) fn is_covered_by(&self, summary: &BlockSummary) -> bool {
-        let BlockSummary { since, until, names, calls, texts } = summary;
+        let BlockSummary { since, until, names, calls, trios, texts } = summary;
         let are_in = |marks: &BTreeSet<u32>, kept: &[u8]| {
             let kept: HashSet<u32> = marks_of(kept).collect();
             marks.iter().all(|mark| kept.contains(mark))
@@ -144,6 +154,7 @@ impl BlockSum {
             && last <= *until
             && are_in(&self.names, names)
             && are_in(&self.calls, calls)
+            && self.trios.is_covered_by(trios)
             && texts.len() >= 8
             && texts.len() <= MOST_BITS / 8
             && own.zip(texts).all(|(own, kept)| own & !kept == 0)
@@ -163,6 +174,8 @@ pub(crate) struct SoughtInBlocks {
     until: u64,
     names: Option<u32>,
     calls: Vec<u32>,
+    /// Of a short text.
+    trios: Vec<usize>,
     texts: Vec<usize>,
 }
 
@@ -180,10 +193,12 @@ impl SoughtInBlocks {
             until: until.unwrap_or(u64::MAX),
             names: is_named.then(|| mark(Marked::Names, &names)),
             calls: call.into_iter().chain(session).collect(),
+            trios: grep.as_deref().map(trios::sought).unwrap_or_default(),
             texts: grep.as_deref().map(|part| pieces(part).collect()).unwrap_or_default(),
         };
         let is_timed = since.is_some() || until.is_some();
-        let says = is_timed || is_named || !sought.calls.is_empty() || !sought.texts.is_empty();
+        let is_texted = !sought.texts.is_empty() || !sought.trios.is_empty();
+        let says = is_timed || is_named || !sought.calls.is_empty() || is_texted;
         says.then_some(sought)
     }
 
@@ -207,6 +222,15 @@ impl SoughtInBlocks {
 
     pub(crate) fn may_be_called(&self, calls: &[u8]) -> bool {
         self.calls.iter().all(|call| marks_of(calls).any(|mark| mark == *call))
+    }
+
+    /// Whether it goes by what a short text is made of.
+    pub(crate) fn has_trios(&self) -> bool {
+        !self.trios.is_empty()
+    }
+
+    pub(crate) fn may_be_made_of(&self, trios: &[u8]) -> bool {
+        trios::may_have(trios, &self.trios)
     }
 
     /// Whether it goes by text at all.

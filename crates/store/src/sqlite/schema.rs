@@ -34,6 +34,7 @@ const STEPS: &[SchemaStep] = &[
     SchemaStep { sql: JOURNALS, then: Some(take_over) },
     SchemaStep::sql(BLOCKS),
     SchemaStep::sql(UNENDED),
+    SchemaStep::sql(TRIOS),
 ];
 
 #[derive(Clone, Copy)]
@@ -333,6 +334,21 @@ const UNENDED: &str = "
         sequence    INTEGER NOT NULL,
         PRIMARY KEY (correlation, round)
     ) STRICT, WITHOUT ROWID;
+";
+
+/// Summaries say of short texts too where they are; all are made anew, bit by bit. `texts` comes last, since
+/// nothing is read past it that way.
+const TRIOS: &str = "
+    DROP TABLE audit_block;
+    CREATE TABLE audit_block (
+        number      INTEGER PRIMARY KEY,
+        since       INTEGER NOT NULL,
+        until       INTEGER NOT NULL,
+        names       BLOB NOT NULL,
+        calls       BLOB NOT NULL,
+        trios       BLOB NOT NULL,
+        texts       BLOB NOT NULL
+    ) STRICT;
 ";
 
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

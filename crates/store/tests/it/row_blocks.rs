@@ -70,6 +70,10 @@ fn questions() -> Vec<AuditQuery> {
         AuditQuery { grep: some("ook\":77"), ..all() },
         AuditQuery { grep: some("rhododendron"), ..all() },
         AuditQuery { grep: some("ra"), ..all() },
+        AuditQuery { grep: some("hyd"), ..all() },
+        AuditQuery { grep: some("77,"), ..all() },
+        AuditQuery { grep: some("anch:"), ..all() },
+        AuditQuery { grep: some("zzz"), ..all() },
     ];
     for question in questions.clone() {
         for (limit, after_sequence) in [(3, None), (usize::MAX, Some(290)), (2, Some(770))] {
@@ -134,6 +138,8 @@ fn a_summary_that_hides_rows_breaks_the_log() {
         "calls = substr(calls, 5)",
         "texts = zeroblob(length(texts))",
         "texts = x'ffff'",
+        "trios = zeroblob(length(trios))",
+        "trios = x''",
         "since = since + 1",
         "until = until - 1",
         "(names, calls, texts) = (SELECT names, calls, texts FROM audit_block WHERE number = 2)",
@@ -159,6 +165,37 @@ fn summaries_go_with_their_rows_and_stay_true_of_those_that_are_left() {
     let left = AuditQuery { grep: some("hydrangea"), ..AuditQuery::default() };
     let left = wait(store.audit(left)).unwrap();
     assert_eq!(left.iter().map(|row| row.sequence).collect::<Vec<_>>(), [600]);
+}
+
+/// Looked for in what its summary says of short texts alone, a block has what was not there when that was made.
+#[test]
+fn a_block_that_cannot_have_a_short_text_is_passed_over() {
+    let (state, store) = filled();
+    let found = |grep: &str| {
+        let query = AuditQuery { grep: some(grep), ..AuditQuery::default() };
+        wait(store.audit(query)).unwrap().len()
+    };
+    assert!(found("hyd") > 0);
+    edit(state.path(), "UPDATE audit_block SET trios = zeroblob(length(trios))");
+    assert_eq!(found("hyd"), 0);
+    assert!(found("hydrangea") > 0, "a longer text is looked for by its pieces");
+}
+
+/// As the version before this one kept them.
+#[test]
+fn summaries_that_say_nothing_of_short_texts_are_made_anew() {
+    let (state, store) = filled();
+    drop(store);
+    edit(
+        state.path(),
+        "ALTER TABLE audit_block DROP COLUMN trios;
+         PRAGMA user_version = 17",
+    );
+    let store = SqliteStore::open(state.path()).unwrap();
+    assert_eq!(blocks(state.path()), 0);
+    assert_eq!(whole_rows(&store), ROWS);
+    assert_eq!(blocks(state.path()), 3);
+    finds_all(&store);
 }
 
 /// Rows of the version before, of which nothing is summed up; then of some, as one leaves it that was killed.

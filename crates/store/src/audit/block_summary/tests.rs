@@ -43,6 +43,7 @@ fn looks(change: impl FnOnce(&mut AuditQuery)) -> bool {
     sought.may_be_at(summary.since, summary.until)
         && sought.may_be_named(&summary.names)
         && sought.may_be_called(&summary.calls)
+        && sought.may_be_made_of(&summary.trios)
         && sought.may_be_said(&summary.texts)
 }
 
@@ -91,8 +92,10 @@ fn any_part_of_a_text_is_looked_for_and_other_texts_are_not() {
         assert!(says(part), "{part}");
     }
     assert!(!says("rhododendron") && !says("hydrangeas?"));
+    // A few letters are looked for by what stands beside each of them.
+    assert!(says("hyd") && says("bra") && !says("xyz") && !says("~~~"));
     // Too short to say anything about.
-    for part in ["", "xyz"] {
+    for part in ["", "xy"] {
         assert_eq!(SoughtInBlocks::of(&query(|query| query.grep = some(part))), None);
     }
 }
@@ -137,6 +140,8 @@ fn a_summary_covers_its_rows_and_any_of_them_and_no_others() {
     };
     assert!(!changed(&|summary| summary.texts.clear()));
     assert!(!changed(&|summary| summary.texts.truncate(12)));
+    assert!(!changed(&|summary| summary.trios.truncate(12)));
+    assert!(!changed(&|summary| summary.trios.fill(0)));
     assert!(!changed(&|summary| summary.names.truncate(4)));
     assert!(!changed(&|summary| summary.until = 9));
 }

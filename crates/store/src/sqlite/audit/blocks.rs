@@ -28,10 +28,10 @@ const SEARCHED: &str = "
     SELECT at, correlation, session, server, tool, outcome, journal, written FROM audit
     WHERE sequence BETWEEN ?1 AND ?2";
 const KEEP: &str = "
-    INSERT OR REPLACE INTO audit_block (number, since, until, names, calls, texts)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    INSERT OR REPLACE INTO audit_block (number, since, until, names, calls, trios, texts)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 const ONE: &str =
-    "SELECT number, since, until, names, calls, texts FROM audit_block WHERE number = ?1";
+    "SELECT number, since, until, names, calls, trios, texts FROM audit_block WHERE number = ?1";
 /// Rows in which something may be, from the first number to the last.
 pub(super) type RowNumbers = RangeInclusive<u64>;
 
@@ -53,13 +53,14 @@ pub(super) fn summarise(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for block in lacking(&transaction)?.take(PORTION as usize) {
         let summary = sum_of(&transaction, rows_of(block))?.summary();
-        let BlockSummary { since, until, names, calls, texts } = summary;
+        let BlockSummary { since, until, names, calls, trios, texts } = summary;
         transaction.prepare_cached(KEEP)?.execute((
             block.cast_signed(),
             since.cast_signed(),
             until.cast_signed(),
             names,
             calls,
+            trios,
             texts,
         ))?;
     }
@@ -155,10 +156,11 @@ pub(super) fn visit_candidates(
 fn summaries(sought: &SoughtInBlocks, newest_first: bool) -> String {
     let part = |is_wanted, name: &'static str| if is_wanted { name } else { "x''" };
     format!(
-        "SELECT number, since, until, {} AS names, {} AS calls, {} AS texts FROM audit_block
+        "SELECT number, since, until, {} AS names, {} AS calls, {} AS trios, {} AS texts FROM audit_block
          WHERE number BETWEEN ?1 AND ?2 ORDER BY number {}",
         part(sought.has_names(), "names"),
         part(sought.has_calls(), "calls"),
+        part(sought.has_trios(), "trios"),
         part(sought.has_text(), "texts"),
         if newest_first { "DESC" } else { "ASC" },
     )
@@ -172,6 +174,7 @@ fn may_have(block: &Row<'_>, sought: &SoughtInBlocks) -> rusqlite::Result<bool> 
     Ok(sought.may_be_at(unsigned(block, "since")?, unsigned(block, "until")?)
         && sought.may_be_named(bytes("names")?)
         && (!sought.has_calls() || sought.may_be_called(bytes("calls")?))
+        && (!sought.has_trios() || sought.may_be_made_of(bytes("trios")?))
         && (!sought.has_text() || sought.may_be_said(bytes("texts")?)))
 }
 
@@ -220,6 +223,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<BlockSummary> {
         until: unsigned(row, "until")?,
         names: row.get("names")?,
         calls: row.get("calls")?,
+        trios: row.get("trios")?,
         texts: row.get("texts")?,
     })
 }
