@@ -67,19 +67,19 @@ fn agree(
     let field = |name: &str| {
         HeaderField::from_values(parts.headers.get_all(name).iter().map(|value| value.as_bytes()))
     };
-    let annotated = annotated(place, request);
-    check_headers_of_version(field, message, meta.protocol_version.as_deref(), &annotated)
+    let mirrored = mirrored(place, request);
+    check_headers_of_version(field, message, meta.protocol_version.as_deref(), &mirrored)
         .map_err(|mismatch| RequestRefusal::bad_request(HeaderMismatch::CODE, mismatch))
 }
 
 /// The parameters that a called tool wants mirrored, as far as the tool is known without asking.
-fn annotated(place: &CallerPlace, request: &Request<'_>) -> ParamHeaders {
+fn mirrored(place: &CallerPlace, request: &Request<'_>) -> ParamHeaders {
     let name = request.params.as_ref().and_then(|params| params.text("name"));
     let Some(name) = name.filter(|_| request.method == method::TOOLS_CALL) else {
         return ParamHeaders::NONE;
     };
     let view = place.served.host.view(&place.audience());
-    let schema = view.resolve(&name).map(|tool| tool.parameters());
+    let schema = view.resolve(&name).and_then(|it| it.mirroring_schema(ParamHeaders::may_be_in));
     schema.and_then(|schema| ParamHeaders::from_schema(schema).ok()).unwrap_or(ParamHeaders::NONE)
 }
 

@@ -38,6 +38,7 @@ pub(crate) struct SharedTool {
     check: OnceLock<ArgumentCheck>,
     digest: OnceLock<Digest>,
     promised: OnceLock<Option<Box<OutputSchema>>>,
+    may_mirror: OnceLock<bool>,
     flaw: OnceLock<Option<String>>,
 }
 
@@ -112,6 +113,7 @@ impl SharedTool {
             check: OnceLock::new(),
             digest: OnceLock::new(),
             promised: OnceLock::new(),
+            may_mirror: OnceLock::new(),
             flaw: OnceLock::new(),
         }
     }
@@ -200,6 +202,15 @@ impl ToolEntry {
             Some(schema) => shown.shaped_schema.as_deref().unwrap_or(schema),
             None => any_object(),
         }
+    }
+
+    /// [`Self::parameters`] where they may want to be in headers as well, which is looked for once.
+    pub fn mirroring_schema(
+        &self,
+        may_mirror: impl FnOnce(&RawValue) -> bool,
+    ) -> Option<&RawValue> {
+        let may_mirror = || may_mirror(self.parameters());
+        self.tool.may_mirror.get_or_init(may_mirror).then(|| self.parameters())
     }
 
     /// What is said of it, without its origin.

@@ -24,6 +24,8 @@ pub struct Definition {
     pub raw: Box<RawValue>,
     /// Known once somebody asked for it.
     digest: OnceLock<Digest>,
+    /// The same.
+    may_mirror: OnceLock<bool>,
 }
 
 /// What a tool's annotations say of its effects. They are the server's own words.
@@ -69,13 +71,22 @@ impl Definition {
         let input_schema = schema.map(ToOwned::to_owned);
         let annotations = parts.as_ref().and_then(|parts| parts.annotations);
         let hints = annotations.map(ToolHints::of).unwrap_or_default();
-        let digest = OnceLock::new();
-        Self { key: key.into(), title, description, input_schema, hints, raw, digest }
+        let (digest, may_mirror) = (OnceLock::new(), OnceLock::new());
+        Self { key: key.into(), title, description, input_schema, hints, raw, digest, may_mirror }
     }
 
     /// The hash of all of it, worked out once: it does not change, and every call's record names it.
     pub fn digest(&self, hash: impl FnOnce(&RawValue) -> Digest) -> Digest {
         *self.digest.get_or_init(|| hash(&self.raw))
+    }
+
+    /// A tool's `inputSchema` where it may want parameters in headers, which is looked for once.
+    pub fn mirroring_schema(
+        &self,
+        may_mirror: impl FnOnce(&RawValue) -> bool,
+    ) -> Option<&RawValue> {
+        let schema = self.input_schema.as_deref()?;
+        self.may_mirror.get_or_init(|| may_mirror(schema)).then_some(schema)
     }
 }
 

@@ -56,6 +56,7 @@ pub use handshake::ServerHandshake;
 pub use http::{HttpFailure, LoginFetch};
 pub use instance::{PATIENCE, RetiringInstance};
 pub use list_wait::ListWait;
+pub use mirrored_headers::may_mirror_parameters;
 pub use open::{ServerOpening, ServerPackages, described, room_of};
 pub use own_tools::{OwnToolServer, serve_own_stream, serve_own_tools};
 pub use packages::{

@@ -1,7 +1,8 @@
 //! What a modern HTTP server wants to see of a message beside it, as its client's headers want it.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
-use toolgate_wire::header::{OutgoingHeader, encode_value};
+use serde_json::value::RawValue;
+use toolgate_wire::header::{OutgoingHeader, ParamHeaders, encode_value};
 use toolgate_wire::method;
 
 use crate::failure::RequestError;
@@ -10,6 +11,11 @@ use crate::failure::RequestError;
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 /// Of one that is about something with a name.
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// Whether the schema of a tool may want parameters in headers; the call of one that does not need not be read for it.
+pub fn may_mirror_parameters(schema: &RawValue) -> bool {
+    ParamHeaders::may_be_in(schema)
+}
 
 /// Those of one message. The version is not among those of a plain call: it goes with everything.
 #[derive(Debug, Default)]
@@ -68,7 +74,7 @@ fn unsendable(name: &str) -> RequestError {
 
 #[cfg(test)]
 mod tests {
-    use toolgate_wire::header::{ParamHeaders, request_headers};
+    use toolgate_wire::header::request_headers;
     use toolgate_wire::{Message, MessageLimits, ProtocolRevision};
 
     use super::*;

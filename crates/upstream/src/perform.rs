@@ -41,7 +41,7 @@ pub struct OperationOptions<'a> {
     pub unknown: Option<&'a RawValue>,
     /// Who calls; only a server within this process is told.
     pub principal: Option<&'a str>,
-    /// Of the called tool; it may want parameters mirrored into headers.
+    /// Of the called tool, where it may want parameters mirrored into headers.
     pub input_schema: Option<&'a RawValue>,
     /// Without a sign of life for this long, it is given up.
     pub timeout: Duration,

@@ -24,7 +24,7 @@ use toolgate_types::{
 };
 use toolgate_upstream::{
     Attendant, ConnectionLease, ConnectionUser, OperationOptions, RequestError, ServerRemark,
-    Upstream, UpstreamError,
+    Upstream, UpstreamError, may_mirror_parameters,
 };
 
 use super::call_trouble::CallTrouble;
@@ -206,7 +206,9 @@ impl Host {
             meta: options.meta.as_deref(),
             unknown: options.unknown.as_deref(),
             principal: Some(principal.as_str()),
-            input_schema: definition.as_ref().and_then(|tool| tool.input_schema.as_deref()),
+            input_schema: definition
+                .as_ref()
+                .and_then(|tool| tool.mirroring_schema(may_mirror_parameters)),
             timeout,
             ceiling: timeout.saturating_mul(CEILING),
             log_level: options.log_level,

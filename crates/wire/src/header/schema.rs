@@ -39,11 +39,13 @@ impl ParamHeaders {
     /// Reads the annotations of an input schema.
     pub fn from_schema(schema: &RawValue) -> Result<Self, AnnotationError> {
         let text = schema.get();
-        // Nearly every schema has none, in this or in an escaped spelling, and is not read at all.
-        let may_have = [ANNOTATION, "\\u"]
-            .iter()
-            .any(|part| memmem::find(text.as_bytes(), part.as_bytes()).is_some());
-        if may_have && text.starts_with('{') { walk(text) } else { Ok(Self::NONE) }
+        if Self::may_be_in(schema) && text.starts_with('{') { walk(text) } else { Ok(Self::NONE) }
+    }
+
+    /// Whether it is worth reading: nearly every schema has none, in this or in an escaped spelling.
+    pub fn may_be_in(schema: &RawValue) -> bool {
+        let mut parts = [ANNOTATION, "\\u"].iter();
+        parts.any(|part| memmem::find(schema.get().as_bytes(), part.as_bytes()).is_some())
     }
 }
 
