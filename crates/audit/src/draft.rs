@@ -152,26 +152,19 @@ impl RecordBody<'_> {
         // About what the end of a call has.
         out.reserve(640);
         let mut members = JsonMembers::begin(out);
-        members.text("word", self.word);
-        let mut some_text = |name, text: Option<&str>| {
-            if let Some(text) = text {
-                members.text(name, text);
-            }
-        };
-        some_text("chain", self.chain);
-        some_text("era", self.era);
-        some_text("decision", self.decision);
-        some_text("rule", self.rule);
-        some_text("policy", self.policy);
-        some_text("sandbox", self.sandbox);
-        some_text("cwd", self.cwd);
-        some_text("arguments_hash", self.arguments_hash);
+        members.plain_text("word", self.word);
+        members.some_text("chain", self.chain);
+        members.some_plain_text("era", self.era);
+        members.some_text("decision", self.decision);
+        members.some_text("rule", self.rule);
+        members.some_plain_text("policy", self.policy);
+        members.some_plain_text("sandbox", self.sandbox);
+        members.some_text("cwd", self.cwd);
+        members.some_plain_text("arguments_hash", self.arguments_hash);
         if let Some(arguments) = self.arguments {
             members.json("arguments", arguments);
         }
-        if let Some(definition) = self.definition {
-            members.text("definition", definition);
-        }
+        members.some_plain_text("definition", self.definition);
         if let Some(timeout) = self.timeout_ms {
             members.number("timeout_ms", timeout);
         }
@@ -184,13 +177,9 @@ impl RecordBody<'_> {
         if let Some(approval) = self.approval {
             members.json("approval", approval);
         }
-        for (name, text) in
-            [("warning", self.warning), ("error", self.error), ("detail", self.detail)]
-        {
-            if let Some(text) = text {
-                members.text(name, text);
-            }
-        }
+        members.some_text("warning", self.warning);
+        members.some_text("error", self.error);
+        members.some_text("detail", self.detail);
         members.end();
     }
 }

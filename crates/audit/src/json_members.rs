@@ -33,13 +33,30 @@ impl<'a> JsonMembers<'a> {
     }
 
     pub(crate) fn text(&mut self, name: &str, text: &str) {
-        if needs_escape(text) {
-            return self.json(name, &text);
+        match needs_escape(text) {
+            true => self.json(name, &text),
+            false => self.plain_text(name, text),
         }
+    }
+
+    /// A text of ours, as a word or a digest in hexadecimal: there is nothing in it to escape.
+    pub(crate) fn plain_text(&mut self, name: &str, text: &str) {
         let out = self.named(name);
         out.push(b'"');
         out.extend_from_slice(text.as_bytes());
         out.push(b'"');
+    }
+
+    pub(crate) fn some_text(&mut self, name: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.text(name, text);
+        }
+    }
+
+    pub(crate) fn some_plain_text(&mut self, name: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.plain_text(name, text);
+        }
     }
 
     pub(crate) fn number(&mut self, name: &str, number: u64) {
@@ -80,12 +97,13 @@ mod tests {
             let mut out = Vec::new();
             let mut members = JsonMembers::begin(&mut out);
             members.text("text", text);
+            members.plain_text("plain", "0123abc");
             members.number("number", u64::MAX);
             members.object("inner", |inner| inner.text("again", text));
             members.object("empty", |_| {});
             members.end();
             let expected = format!(
-                r#"{{"text":{0},"number":18446744073709551615,"inner":{{"again":{0}}},"empty":{{}}}}"#,
+                r#"{{"text":{0},"plain":"0123abc","number":18446744073709551615,"inner":{{"again":{0}}},"empty":{{}}}}"#,
                 serde_json::to_string(text).unwrap()
             );
             assert_eq!(String::from_utf8(out).unwrap(), expected);

@@ -155,7 +155,7 @@ impl ClientRequest {
 impl RequestExtras {
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, Unanswerable> {
         let unfit = |error: toolgate_wire::meta::MetaError| Unanswerable::params(error.to_string());
-        let meta = RequestMeta::of(request.params.as_ref()).map_err(unfit)?;
+        let meta = RequestMeta::of_request(request).map_err(unfit)?;
         Self::beside(request, meta)
     }
 

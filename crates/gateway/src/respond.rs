@@ -5,6 +5,7 @@
 mod failure;
 mod readdress;
 mod result;
+mod signed_result;
 
 use serde_json::value::RawValue;
 use toolgate_types::{ListKind, LogLevel};

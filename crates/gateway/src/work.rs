@@ -91,12 +91,17 @@ impl From<Vec<u8>> for RequestReply {
 pub(crate) type ReplyFuture = Pin<Box<dyn Future<Output = RequestReply> + Send>>;
 
 /// Puts the state of a request where it stays. Whatever is wrapped around it later moves a pointer.
-pub(crate) fn boxed_reply<F>(answering: F) -> ReplyFuture
+///
+/// It is made where it stays, too: nearly all of it is room for what comes later, and handed over it would
+/// be copied as a whole.
+#[inline(always)]
+pub(crate) fn boxed_reply<F>(begin: impl FnOnce() -> F) -> ReplyFuture
 where
     F: Future<Output = RequestReply> + Send + 'static,
 {
     const { assert!(size_of::<F>() <= LARGEST_STATE) };
-    Box::pin(answering)
+    let boxed = Box::write(Box::<F>::new_uninit(), begin());
+    Box::into_pin(boxed)
 }
 
 /// A request under way.

@@ -67,6 +67,18 @@ impl fmt::Display for EntryKind {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub [u8; 32]);
 
+/// Every byte as two digits: each call's record has three digests, twice.
+const HEX_PAIRS: [[u8; 2]; 256] = {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut pairs = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < pairs.len() {
+        pairs[byte] = [DIGITS[byte >> 4], DIGITS[byte & 0xf]];
+        byte += 1;
+    }
+    pairs
+};
+
 /// A digest as people read it.
 #[derive(Clone, Copy)]
 pub struct HexDigest([u8; 64]);
@@ -91,11 +103,9 @@ impl Digest {
 
     /// The same where it stands, for what is written and forgotten.
     pub fn hex(self) -> HexDigest {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut text = [0; 64];
-        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = DIGITS[usize::from(byte >> 4)];
-            pair[1] = DIGITS[usize::from(byte & 0xf)];
+        for (pair, byte) in text.as_chunks_mut().0.iter_mut().zip(self.0) {
+            *pair = HEX_PAIRS[usize::from(byte)];
         }
         HexDigest(text)
     }

@@ -30,7 +30,7 @@ impl RequestClock {
         let started = Instant::now();
         let mut clock = Self { patience, started, counted_from: started, deadline: None };
         clock.deadline = match patience {
-            RequestPatience::Limited { timeout, ceiling } => clock.limit(timeout, ceiling),
+            RequestPatience::Limited { timeout, ceiling } => clock.limit(started, timeout, ceiling),
             RequestPatience::UntilAcknowledged(within) => started.checked_add(within),
         };
         clock
@@ -42,7 +42,7 @@ impl RequestClock {
                 RequestPatience::Limited { timeout, ceiling },
                 RequestSign::Remark(ServerRemark::Progress(_)),
             ) => {
-                self.deadline = self.limit(timeout, ceiling);
+                self.deadline = self.limit(Instant::now(), timeout, ceiling);
             }
             (RequestPatience::UntilAcknowledged(_), RequestSign::Acknowledged) => {
                 self.deadline = None;
@@ -54,8 +54,9 @@ impl RequestClock {
     /// Its server waits for an answer from this side: that is not the server's time.
     pub(crate) fn stand_still(&mut self) {
         if let RequestPatience::Limited { timeout, ceiling } = self.patience {
-            self.counted_from = Instant::now();
-            self.deadline = self.limit(timeout, ceiling);
+            let now = Instant::now();
+            self.counted_from = now;
+            self.deadline = self.limit(now, timeout, ceiling);
         }
     }
 
@@ -63,8 +64,8 @@ impl RequestClock {
         self.started.elapsed()
     }
 
-    fn limit(&self, timeout: Duration, ceiling: Duration) -> Option<Instant> {
-        let limits = [Instant::now().checked_add(timeout), self.counted_from.checked_add(ceiling)];
+    fn limit(&self, now: Instant, timeout: Duration, ceiling: Duration) -> Option<Instant> {
+        let limits = [now.checked_add(timeout), self.counted_from.checked_add(ceiling)];
         limits.into_iter().flatten().min()
     }
 

@@ -35,6 +35,8 @@ pub struct Request<'a> {
     pub method: Cow<'a, str>,
     /// `null` counts as left out.
     pub params: Option<RawObject<'a>>,
+    /// Their `_meta`, where it is an object: read on the way, since every request of the newer era has one.
+    pub meta: Option<RawObject<'a>>,
 }
 
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::object::{ObjectError, text_of};
-use crate::{MessageId, RawObject};
+use crate::{MessageId, RawObject, Request};
 
 pub const META: &str = "_meta";
 pub const PROGRESS_TOKEN: &str = "progressToken";
@@ -59,12 +59,23 @@ pub enum MetaError {
 }
 
 impl<'a> RequestMeta<'a> {
+    /// Of a request, which was read already as far as it is an object.
+    pub fn of_request(request: &Request<'a>) -> Result<Self, MetaError> {
+        match &request.meta {
+            Some(object) => Self::of_object(object.clone()),
+            None => Self::of(request.params.as_ref()),
+        }
+    }
+
     /// Reads the `_meta` of these parameters; no `_meta` says nothing.
     pub fn of(params: Option<&RawObject<'a>>) -> Result<Self, MetaError> {
-        let Some(raw) = params.and_then(|params| params.get_some(META)) else {
-            return Ok(Self::default());
-        };
-        let object = RawObject::parse(raw)?;
+        match params.and_then(|params| params.get_some(META)) {
+            Some(raw) => Self::of_object(RawObject::parse(raw)?),
+            None => Ok(Self::default()),
+        }
+    }
+
+    fn of_object(object: RawObject<'a>) -> Result<Self, MetaError> {
         Ok(Self {
             protocol_version: read(&object, PROTOCOL_VERSION, text_of)?,
             client_capabilities: object.get_some(CLIENT_CAPABILITIES),

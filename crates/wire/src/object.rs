@@ -50,13 +50,25 @@ impl<'a> RawObject<'a> {
 
     /// Takes the object that the scanner stands before, remembering its members on the way.
     pub(crate) fn take(scanner: &mut JsonScanner<'a>) -> Result<Self, ScanFault> {
-        let from = scanner.place();
-        let mut members = FewFirst::new();
+        Self::take_with(scanner, None).map(|(object, _)| object)
+    }
+
+    /// The same, and beside it the object under a key, where that is one.
+    pub(crate) fn take_with(
+        scanner: &mut JsonScanner<'a>,
+        wanted: Option<&str>,
+    ) -> Result<(Self, Option<Self>), ScanFault> {
+        let (from, mut members, mut inner) = (scanner.place(), FewFirst::new(), None);
         scanner.object(|scanner, key| {
-            members.push(ObjectMember { key, value: scanner.value()? });
+            let is_wanted = wanted.is_some_and(|wanted| key.is(wanted));
+            let value = match is_wanted && scanner.peek() == Some(b'{') {
+                true => inner.insert(Self::take(scanner)?).raw,
+                false => scanner.value()?,
+            };
+            members.push(ObjectMember { key, value });
             Ok(())
         })?;
-        Ok(Self { raw: scanner.since(from)?, members })
+        Ok((Self { raw: scanner.since(from)?, members }, inner))
     }
 
     /// Whether a value may be an object with this key, which is plain letters: a quick look at a text that

@@ -69,6 +69,36 @@ impl<'a> ResultKind<'a> {
     }
 }
 
+/// How most results of the newer era begin.
+const BEGINS_COMPLETE: &str = r#"{"resultType":"complete""#;
+
+/// What a quick look at the text of a result tells of it. Nearly every result needs no other.
+#[derive(Debug, Clone, Copy)]
+pub struct ResultGlance<'a>(&'a RawValue);
+
+impl<'a> ResultGlance<'a> {
+    /// At a result that was read without fault: no member of it is there twice.
+    pub fn at(result: &'a RawValue) -> Self {
+        Self(result)
+    }
+
+    /// It begins by saying that it is complete.
+    pub fn begins_complete(self) -> bool {
+        self.0.get().starts_with(BEGINS_COMPLETE)
+    }
+
+    /// It is complete, or does not say what it is. Wrong only by saying no.
+    pub fn is_complete(self) -> bool {
+        self.begins_complete() || !RawObject::may_have(self.0, RESULT_TYPE)
+    }
+
+    /// It may be a tool's own failure. Wrong only by saying yes.
+    pub fn may_be_error(self) -> bool {
+        // Many say that they are none. There is one spelling of what would say that they are.
+        RawObject::may_have(self.0, IS_ERROR) && self.0.get().contains("true")
+    }
+}
+
 fn input_required<'a>(object: &RawObject<'a>) -> Result<ResultKind<'a>, ResultError> {
     let requests = match object.get_some(INPUT_REQUESTS) {
         None => None,

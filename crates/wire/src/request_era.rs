@@ -3,7 +3,6 @@
 use toolgate_types::Era;
 
 use crate::envelope::Request;
-use crate::object::RawObject;
 use crate::{meta, method};
 
 impl Request<'_> {
@@ -13,9 +12,7 @@ impl Request<'_> {
         if self.method == method::INITIALIZE {
             return Some(Era::Legacy);
         }
-        let meta = self.params.as_ref()?.get("_meta")?;
-        let meta = RawObject::parse(meta).ok()?;
-        meta.get(meta::PROTOCOL_VERSION).map(|_| Era::Modern)
+        self.meta.as_ref()?.get(meta::PROTOCOL_VERSION).map(|_| Era::Modern)
     }
 }
 

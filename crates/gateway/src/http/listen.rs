@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
@@ -22,8 +22,8 @@ use crate::refusal::RequestRefusal;
 use crate::state::GatewayState;
 use crate::{Gateway, connection};
 
-/// A known caller may be silent for so long between two requests. Others are not waited for: see
-/// `known_within`.
+/// A known caller may take so long from an answer to the end of the next request's head. Others are not
+/// waited for: see `known_within`.
 const SILENT_FOR: Duration = Duration::from_secs(5 * 60);
 
 /// The longest head of a request; nothing of MCP needs more.
@@ -97,13 +97,12 @@ async fn connection(
     };
     let service = service_fn(|request| respond(Arc::clone(&shared), link.clone(), place, request));
     let mut serving = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(SILENT_FOR)
         .max_buf_size(HEAD_BYTES)
         .serve_connection(ImpatientConnection::new(TokioIo::new(stream)), service);
     let refusal = tokio::select! {
         // A client that goes away or talks nonsense ends its own connection only.
         _ = &mut serving => return,
+        () = place.silent_for(SILENT_FOR) => return,
         () = stop.cancelled() => None,
         () = place.told_to_leave() => Some(RequestRefusal::too_many()),
         () = unknown_for_too_long(place, within.saturating_sub(began.elapsed())) => Some(RequestRefusal::too_slow()),

@@ -45,7 +45,7 @@ impl ClientClaims {
     ) -> Result<(Self, RequestMeta<'r>), RequestRefusal> {
         let unfit =
             |error: MetaError| RequestRefusal::bad_request(ErrorCode::INVALID_PARAMS, error);
-        let meta = RequestMeta::of(request.params.as_ref()).map_err(unfit)?;
+        let meta = RequestMeta::of_request(request).map_err(unfit)?;
         let modern = meta.modern().map_err(unfit)?;
         agree(&meta)?;
         if modern.protocol_version != ProtocolRevision::NEWEST.as_str() {

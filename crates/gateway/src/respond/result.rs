@@ -10,6 +10,7 @@ use toolgate_wire::{
 };
 
 use super::id_value;
+use super::signed_result::SignedResult;
 
 /// Of a result that is one.
 pub(crate) const RESULT_TYPE: &str = "complete";
@@ -21,7 +22,7 @@ pub(crate) static SERVER_INFO: LazyLock<Box<RawValue>> = LazyLock::new(|| {
 });
 
 /// The `_meta` of a result that has none of its own.
-static ONLY_SERVER_INFO: LazyLock<Box<RawValue>> = LazyLock::new(|| {
+pub(super) static ONLY_SERVER_INFO: LazyLock<Box<RawValue>> = LazyLock::new(|| {
     let (key, info) = (meta::SERVER_INFO, &**SERVER_INFO);
     raw(format!(r#"{{"{key}":{info}}}"#))
 });
@@ -49,48 +50,60 @@ pub(crate) fn complete(
     era: Era,
     hold: Option<(&'static str, u64)>,
 ) -> Vec<u8> {
-    let may_be_modern = || MODERN.iter().any(|key| RawObject::may_have(result, key));
-    // Nearly every result of the older era.
-    if era == Era::Legacy && !may_be_modern() {
+    match era {
+        Era::Legacy => legacy(id, result),
+        Era::Modern => match SignedResult::of(result).filter(|_| hold.is_none()) {
+            Some(signed) => signed.answer(id),
+            None => modern(id, result, hold),
+        },
+    }
+}
+
+fn legacy(id: &MessageIdBuf, result: &RawValue) -> Vec<u8> {
+    // Nearly every result has none of them, and is not read for it.
+    if !MODERN.iter().any(|key| RawObject::may_have(result, key)) {
         return plain(id, result);
     }
     let Ok(read) = RawObject::parse(result) else { return plain(id, result) };
-    match era {
-        Era::Legacy => {
-            if !MODERN.iter().any(|key| read.get(key).is_some()) {
-                return plain(id, result);
-            }
-            let mut without = ObjectSplice::of(&read);
-            for key in MODERN {
-                without.remove(key);
-            }
-            if read.get(meta::META).is_some()
-                && let Ok(own) = without.within(meta::META)
-            {
-                own.remove(meta::SERVER_INFO);
-            }
-            spliced(id, &without)
-        }
-        Era::Modern => {
-            let mut with = ObjectSplice::of(&read);
-            if read.get(RESULT_TYPE_KEY).is_none() {
-                with.set(RESULT_TYPE_KEY, SpliceValue::text(RESULT_TYPE));
-            }
-            if let Some((scope, ttl)) = hold {
-                if read.get("ttlMs").is_none() {
-                    with.set("ttlMs", SpliceValue::number(ttl));
-                }
-                // Whatever the server says: what a caller may see depends on who it is.
-                with.set("cacheScope", SpliceValue::text(scope));
-            }
-            if read.get(meta::META).is_none() {
-                with.set(meta::META, SpliceValue::Raw(&ONLY_SERVER_INFO));
-            } else if let Ok(own) = with.within(meta::META) {
-                own.set(meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
-            }
-            spliced(id, &with)
-        }
+    if !MODERN.iter().any(|key| read.get(key).is_some()) {
+        return plain(id, result);
     }
+    let mut without = ObjectSplice::of(&read);
+    for key in MODERN {
+        without.remove(key);
+    }
+    if read.get(meta::META).is_some()
+        && let Ok(own) = without.within(meta::META)
+    {
+        own.remove(meta::SERVER_INFO);
+    }
+    spliced(id, &without)
+}
+
+/// Whatever the result says already.
+pub(super) fn modern(
+    id: &MessageIdBuf,
+    result: &RawValue,
+    hold: Option<(&'static str, u64)>,
+) -> Vec<u8> {
+    let Ok(read) = RawObject::parse(result) else { return plain(id, result) };
+    let mut with = ObjectSplice::of(&read);
+    if read.get(RESULT_TYPE_KEY).is_none() {
+        with.set(RESULT_TYPE_KEY, SpliceValue::text(RESULT_TYPE));
+    }
+    if let Some((scope, ttl)) = hold {
+        if read.get("ttlMs").is_none() {
+            with.set("ttlMs", SpliceValue::number(ttl));
+        }
+        // Whatever the server says: what a caller may see depends on who it is.
+        with.set("cacheScope", SpliceValue::text(scope));
+    }
+    if read.get(meta::META).is_none() {
+        with.set(meta::META, SpliceValue::Raw(&ONLY_SERVER_INFO));
+    } else if let Ok(own) = with.within(meta::META) {
+        own.set(meta::SERVER_INFO, SpliceValue::Raw(&SERVER_INFO));
+    }
+    spliced(id, &with)
 }
 
 /// Without room behind it, as [`plain`] is.

@@ -61,7 +61,7 @@ pub(crate) struct RequestContext {
 impl RequestContext {
     /// The answer, as a whole message.
     pub(crate) fn answer(self, asked: ClientRequest) -> ReplyFuture {
-        boxed_reply(self.carry_out(asked))
+        boxed_reply(|| self.carry_out(asked))
     }
 
     async fn carry_out(mut self, asked: ClientRequest) -> RequestReply {

@@ -13,7 +13,7 @@ use toolgate_types::{
 };
 use toolgate_upstream::{
     CommandTally, ConnectionLease, OperationOptions, PreparedCommand, RequestError, SpilledAnswer,
-    Upstream, UpstreamError,
+    Upstream, UpstreamError, may_mirror_parameters,
 };
 
 use super::CallOptions;
@@ -53,7 +53,7 @@ impl Host {
                 self.run_command((upstream, held), definition, command, permitted, options);
             return Box::pin(running).await;
         }
-        let schema = definition.input_schema.as_deref();
+        let schema = definition.mirroring_schema(may_mirror_parameters);
         self.rounds(upstream, held, permitted, options, (timeout, schema), record).await
     }
 
@@ -72,11 +72,11 @@ impl Host {
             error => CallTrouble::Upstream { server: upstream.id().clone(), error },
         };
         // However often it asks, and whatever signs of life it gives.
-        let ends = Instant::now().checked_add(timeout.saturating_mul(CEILING));
+        let (began, ceiling) = (Instant::now(), timeout.saturating_mul(CEILING));
+        let mut left = ceiling;
         let principal = self.principal(&options);
         let mut retry = options.retry;
         for _ in 0..MOST_ROUNDS {
-            let left = ends.map_or(timeout, |ends| ends.duration_since(Instant::now()));
             let spilled = OnceLock::new();
             let manner = OperationOptions {
                 retry: retry.as_ref(),
@@ -107,6 +107,7 @@ impl Host {
             match Box::pin(answers(asker, upstream, &required)).await {
                 Some(responses) => {
                     record.next_round(as_bytes(&required.result)).await?;
+                    left = ceiling.saturating_sub(began.elapsed());
                     retry = Some(RetryAnswers { responses, state: required.state, approval: None });
                 }
                 // Only the caller can answer, by calling again.

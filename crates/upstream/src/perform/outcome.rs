@@ -3,7 +3,7 @@
 
 use serde_json::value::RawValue;
 use toolgate_types::{InputRequired, Operation, OperationOutcome, OperationResult, TaskRequest};
-use toolgate_wire::outcome::{IS_ERROR, ResultKind};
+use toolgate_wire::outcome::{IS_ERROR, ResultGlance, ResultKind};
 use toolgate_wire::{Era, RawObject};
 
 use super::question::question;
@@ -19,11 +19,10 @@ pub(super) fn of(
     era: Era,
     takes_tasks: bool,
 ) -> Result<OperationOutcome, RequestError> {
-    // Nearly every result of the older era, of which nothing else is looked at.
-    if era == Era::Legacy
-        && !is_asked_for_task(operation)
-        && !RawObject::may_have(&result, IS_ERROR)
-    {
+    // Nearly every result. One of the older era never says what kind it is.
+    let glance = ResultGlance::at(&result);
+    let is_over = era == Era::Legacy || glance.is_complete();
+    if is_over && !glance.may_be_error() && !is_asked_for_task(operation) {
         return Ok(done(false, result));
     }
     let broken = |why: String| RequestError::Protocol(why);

@@ -12,6 +12,7 @@ use super::{
     Response, ResponseOutcome, ResultValue,
 };
 use crate::json::{ExactDecimal, JsonScanner, RawStr, ScanFault};
+use crate::meta::META;
 use crate::object::{is_case_variant, text_of};
 use crate::{ErrorCode, MessageId, MessageLimits, RawObject};
 
@@ -71,15 +72,19 @@ pub(super) fn one<'a>(
 
 /// A value that is passed on, or one that must not be.
 enum MessagePart<'a> {
-    Object(RawObject<'a>),
+    /// With an object within it, where one was looked for and found.
+    Object(RawObject<'a>, Option<RawObject<'a>>),
     Other(&'a RawValue),
     Flawed(&'a RawValue, ScanFault),
 }
 
 impl<'a> MessagePart<'a> {
-    fn take(scanner: &mut JsonScanner<'a>) -> Result<Self, ScanFault> {
+    fn take(scanner: &mut JsonScanner<'a>, inner: Option<&str>) -> Result<Self, ScanFault> {
         let taken = scanner.tolerate(|scanner| match scanner.peek() {
-            Some(b'{') => RawObject::take(scanner).map(Self::Object),
+            Some(b'{') => {
+                let (object, inner) = RawObject::take_with(scanner, inner)?;
+                Ok(Self::Object(object, inner))
+            }
             _ => scanner.value().map(Self::Other),
         })?;
         Ok(taken.unwrap_or_else(|(raw, fault)| Self::Flawed(raw, fault)))
@@ -89,6 +94,9 @@ impl<'a> MessagePart<'a> {
         matches!(self, Self::Other(raw) if raw.get() == "null")
     }
 }
+
+/// A method, its parameters and their `_meta`.
+type CalledMethod<'a> = (Cow<'a, str>, Option<RawObject<'a>>, Option<RawObject<'a>>);
 
 #[derive(Default)]
 struct MessageParts<'a> {
@@ -113,9 +121,9 @@ impl<'a> MessageParts<'a> {
             Some(&"method") => {
                 self.method = Some(scanner.value()?).filter(|method| method.get() != "null");
             }
-            Some(&"params") => self.params = Some(MessagePart::take(scanner)?),
-            Some(&"result") => self.result = Some(MessagePart::take(scanner)?),
-            Some(&"error") => self.error = Some(MessagePart::take(scanner)?),
+            Some(&"params") => self.params = Some(MessagePart::take(scanner, Some(META))?),
+            Some(&"result") => self.result = Some(MessagePart::take(scanner, None)?),
+            Some(&"error") => self.error = Some(MessagePart::take(scanner, None)?),
             _ => {
                 if MEMBERS.iter().any(|member| is_case_variant(key, member)) {
                     self.problem.get_or_insert(RejectReason::CaseVariant { key: key.shown() });
@@ -151,20 +159,16 @@ impl<'a> MessageParts<'a> {
             None => self.response(id, text).map(Message::Response).map_err(reject),
             Some(_) if has_null_id => Err(reject(RejectReason::NullId)),
             Some(method) => {
-                let (method, params) = self.call(method, text).map_err(reject)?;
+                let (method, params, meta) = self.call(method, text).map_err(reject)?;
                 Ok(match id {
-                    Some(id) => Message::Request(Request { id, method, params }),
+                    Some(id) => Message::Request(Request { id, method, params, meta }),
                     None => Message::Notification(Notification { method, params }),
                 })
             }
         }
     }
 
-    fn call(
-        self,
-        method: &'a RawValue,
-        text: &str,
-    ) -> Result<(Cow<'a, str>, Option<RawObject<'a>>), RejectReason> {
+    fn call(self, method: &'a RawValue, text: &str) -> Result<CalledMethod<'a>, RejectReason> {
         // Peers that write one struct for every kind of message leave the other members null, here
         // as with `method` in a response.
         let answers = [&self.result, &self.error].into_iter().flatten().any(|part| !part.is_null());
@@ -172,14 +176,14 @@ impl<'a> MessageParts<'a> {
             return Err(RejectReason::Ambiguous);
         }
         let method = text_of(method).ok_or(RejectReason::MethodType)?;
-        let params = match self.params {
-            None => None,
-            Some(MessagePart::Object(params)) => Some(params),
-            Some(MessagePart::Other(raw)) if raw.get() == "null" => None,
+        let (params, meta) = match self.params {
+            None => (None, None),
+            Some(MessagePart::Object(params, meta)) => (Some(params), meta),
+            Some(MessagePart::Other(raw)) if raw.get() == "null" => (None, None),
             Some(MessagePart::Other(_)) => return Err(RejectReason::ParamsType),
             Some(MessagePart::Flawed(_, fault)) => return Err(fault.explain(text).into()),
         };
-        Ok((method, params))
+        Ok((method, params, meta))
     }
 
     fn response(self, id: Option<MessageId<'a>>, text: &str) -> Result<Response<'a>, RejectReason> {
@@ -189,7 +193,7 @@ impl<'a> MessageParts<'a> {
             (Some(_), Some(_)) => return Err(RejectReason::Ambiguous),
             (None, None) => return Err(RejectReason::Nothing),
             (Some(_), None) if id.is_none() => return Err(RejectReason::NoId),
-            (Some(MessagePart::Object(object)), None) => {
+            (Some(MessagePart::Object(object, _)), None) => {
                 ResponseOutcome::Result(ResultValue::Object(object))
             }
             (Some(MessagePart::Other(raw)), None) => {
@@ -198,7 +202,7 @@ impl<'a> MessageParts<'a> {
             (Some(MessagePart::Flawed(raw, fault)), None) => {
                 ResponseOutcome::Flawed { raw, flaw: fault.explain(text) }
             }
-            (None, Some(MessagePart::Object(object))) => {
+            (None, Some(MessagePart::Object(object, _))) => {
                 ResponseOutcome::Error(error_object(&object)?)
             }
             (None, Some(MessagePart::Other(_))) => return Err(RejectReason::ErrorType),

@@ -306,3 +306,35 @@ fn a_message_with_a_result_is_as_long_as_is_said_before_it_is_written() {
         assert_eq!(out.len(), length, "{}", String::from_utf8_lossy(&out));
     }
 }
+
+#[test]
+fn the_meta_of_a_request_is_read_on_the_way_where_it_is_an_object() {
+    let with = |params: &str| {
+        let json = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{params}}}"#);
+        match Message::parse(json.as_bytes(), &MessageLimits::DEFAULT) {
+            Ok(Message::Request(request)) => {
+                let of_params = request.params.as_ref().and_then(|params| params.get("_meta"));
+                assert_eq!(
+                    request.meta.as_ref().map(|meta| meta.raw().get()),
+                    of_params.map(RawValue::get).filter(|raw| raw.starts_with('{')),
+                    "{params}"
+                );
+                request.meta.map(|meta| meta.get("a").map(|a| a.get().to_owned()))
+            }
+            other => panic!("{params}: {other:?}"),
+        }
+    };
+    assert_eq!(
+        with(r#"{"name":"x","_meta": { "b":{}, "a" : 1 } ,"c":2}"#),
+        Some(Some("1".to_owned()))
+    );
+    assert_eq!(with(r#"{"\u005fmeta":{"a":[]}}"#), Some(Some("[]".to_owned())));
+    assert_eq!(with(r#"{"_meta":{}}"#), Some(None));
+    for none in [r#"{"_meta":null}"#, r#"{"_meta":[1]}"#, r#"{"inner":{"_meta":{"a":1}}}"#, "{}"] {
+        assert_eq!(with(none), None);
+    }
+    for twice in [r#"{"_meta":{"a":1,"a":2}}"#, r#"{"_meta":{},"_meta":{}}"#] {
+        let json = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{twice}}}"#);
+        assert!(matches!(reason(&json), RejectReason::Json(_)), "{twice}");
+    }
+}

@@ -59,3 +59,32 @@ fn a_kind_we_do_not_know_keeps_its_name() {
         matches!(kind(r#"{"resultType":"task"}"#), Ok(ResultKind::Other(name)) if name == "task")
     );
 }
+
+#[test]
+fn a_glance_is_wrong_only_on_the_side_of_reading_it() {
+    for (text, begins_complete, is_complete, may_be_error) in [
+        (r#"{"content":[]}"#, false, true, false),
+        (r#"{"content":[],"isError":false}"#, false, true, false),
+        (r#"{"resultType":"complete","content":[],"isError":false}"#, true, true, false),
+        (r#"{"resultType":"complete","isError":true}"#, true, true, true),
+        (r#"{"isError":false,"structuredContent":{"ok":true}}"#, false, true, true),
+        (r#"{"\u0069sError":true}"#, false, false, true),
+        (r#"{"resultType":"input_required","requestState":"s"}"#, false, false, false),
+        (r#"{"resultType":"completely"}"#, false, false, false),
+        (r#"{"result\u0054ype":"task"}"#, false, false, false),
+        (r#"{"content":[],"resultType":"complete"}"#, false, false, false),
+        ("null", false, true, false),
+    ] {
+        let raw: &RawValue = serde_json::from_str(text).unwrap();
+        let glance = ResultGlance::at(raw);
+        assert_eq!(glance.begins_complete(), begins_complete, "{text}");
+        assert_eq!(glance.is_complete(), is_complete, "{text}");
+        assert_eq!(glance.may_be_error(), may_be_error, "{text}");
+        // What it says for certain is what reading it says.
+        let Ok(object) = RawObject::parse(raw) else { continue };
+        match ResultKind::of_object(&object) {
+            Ok(ResultKind::Complete { is_error }) => assert!(!is_error || may_be_error, "{text}"),
+            _ => assert!(!is_complete, "{text}"),
+        }
+    }
+}

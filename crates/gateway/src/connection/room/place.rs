@@ -3,8 +3,9 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::{ConnectionRoom, NoRoomForIt};
@@ -86,6 +87,27 @@ impl ConnectionPlace {
     /// How often it asked for something and nobody knew it.
     pub(crate) fn asked_unknown(&self) -> u32 {
         self.connected.asked.load(Ordering::Relaxed)
+    }
+
+    /// Ends when nothing was asked for so long, from when it came or from the last answer on. It is looked
+    /// after here and not with each request: that would cost each of them a clock.
+    pub(crate) async fn silent_for(&self, longest: Duration) {
+        loop {
+            let now = Instant::now();
+            // In this order: whoever is not busy any more has noted when that ended.
+            let since = match self.is_busy() {
+                true => now,
+                false => {
+                    let used = Duration::from_nanos(self.connected.last_used());
+                    self.connected.since.max(self.room.began + used)
+                }
+            };
+            let until = since + longest;
+            if until <= now {
+                return;
+            }
+            sleep_until(until).await;
+        }
     }
 
     /// Ends when it has to leave.

@@ -115,3 +115,31 @@ fn the_bounds_are_parts_of_the_whole() {
     let least = ConnectionBounds { known: 1, unknown: 1, unknown_per_address: 1 };
     assert_eq!([0, 1, 2].map(ConnectionBounds::within), [least; 3]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_for_nothing_for_too_long_is_seen_and_nobody_who_is_being_answered() {
+    const LONGEST: Duration = Duration::from_secs(300);
+    let room = ConnectionRoom::new(BOUNDS);
+    tokio::time::sleep(Duration::from_secs(20)).await;
+    let (place, began) = (room.enter(here(), Instant::now()).unwrap(), Instant::now());
+    let asking = async {
+        // An answer that takes longer than anybody may be silent, and another right before the end.
+        for (pause, takes) in [(1, 900), (299, 1), (299, 0)] {
+            tokio::time::sleep(Duration::from_secs(pause)).await;
+            let answering = place.asks();
+            tokio::time::sleep(Duration::from_secs(takes)).await;
+            drop(answering);
+        }
+        Instant::now()
+    };
+    let (last_answer, silent) = tokio::join!(asking, async {
+        place.silent_for(LONGEST).await;
+        Instant::now()
+    });
+    assert_eq!(last_answer - began, Duration::from_secs(1 + 900 + 299 + 1 + 299));
+    assert_eq!(silent - last_answer, LONGEST);
+    // One that never asked for anything, from when it came.
+    let (other, came) = (room.enter(here(), Instant::now()).unwrap(), Instant::now());
+    other.silent_for(LONGEST).await;
+    assert_eq!(came.elapsed(), LONGEST);
+}
