@@ -3,6 +3,7 @@
 //! The only table from our errors to the wire is here.
 
 mod failure;
+mod own_words;
 mod readdress;
 mod result;
 mod signed_result;
@@ -15,8 +16,9 @@ use toolgate_wire::{
 };
 
 pub(crate) use failure::{FailureSubject, failure, missing, refusal, unanswerable};
+pub(crate) use own_words::{SERVER_INFO, raw};
 pub(crate) use readdress::readdressed;
-pub(crate) use result::{SERVER_INFO, complete, no_more_news, nothing, plain, raw};
+pub(crate) use result::{complete, no_more_news, nothing, plain};
 
 use crate::hub::ServerNews;
 

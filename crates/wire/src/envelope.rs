@@ -36,7 +36,7 @@ pub struct Request<'a> {
     /// `null` counts as left out.
     pub params: Option<RawObject<'a>>,
     /// Their `_meta`, where it is an object: read on the way, since every request of the newer era has one.
-    pub meta: Option<RawObject<'a>>,
+    pub meta: Option<Box<RawObject<'a>>>,
 }
 
 #[derive(Debug, Clone)]

@@ -62,7 +62,7 @@ impl<'a> RequestMeta<'a> {
     /// Of a request, which was read already as far as it is an object.
     pub fn of_request(request: &Request<'a>) -> Result<Self, MetaError> {
         match &request.meta {
-            Some(object) => Self::of_object(object.clone()),
+            Some(object) => Self::of_object(RawObject::clone(object)),
             None => Self::of(request.params.as_ref()),
         }
     }

@@ -57,12 +57,12 @@ impl<'a> RawObject<'a> {
     pub(crate) fn take_with(
         scanner: &mut JsonScanner<'a>,
         wanted: Option<&str>,
-    ) -> Result<(Self, Option<Self>), ScanFault> {
+    ) -> Result<(Self, Option<Box<Self>>), ScanFault> {
         let (from, mut members, mut inner) = (scanner.place(), FewFirst::new(), None);
         scanner.object(|scanner, key| {
             let is_wanted = wanted.is_some_and(|wanted| key.is(wanted));
             let value = match is_wanted && scanner.peek() == Some(b'{') {
-                true => inner.insert(Self::take(scanner)?).raw,
+                true => inner.insert(Box::new(Self::take(scanner)?)).raw,
                 false => scanner.value()?,
             };
             members.push(ObjectMember { key, value });

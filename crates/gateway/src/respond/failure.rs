@@ -18,7 +18,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use toolgate_types::{CallError, Code, Era};
 use toolgate_wire::{ErrorCode, MessageIdBuf, write_error, write_result};
 
-use super::result::{RESULT_TYPE, SERVER_INFO};
+use super::own_words::SERVER_INFO;
+use super::result::RESULT_TYPE;
 use crate::client_abilities::CannotAsk;
 use crate::request::Unanswerable;
 use crate::work::RequestReply;

@@ -1,7 +1,5 @@
 //! Results on the wire: what only one era knows is put in or taken out.
 
-use std::sync::LazyLock;
-
 use serde_json::value::RawValue;
 use toolgate_types::Era;
 use toolgate_wire::outcome::RESULT_TYPE as RESULT_TYPE_KEY;
@@ -10,27 +8,11 @@ use toolgate_wire::{
 };
 
 use super::id_value;
+use super::own_words::{ONLY_SERVER_INFO, SERVER_INFO};
 use super::signed_result::SignedResult;
 
 /// Of a result that is one.
 pub(crate) const RESULT_TYPE: &str = "complete";
-
-/// What this gateway says of itself.
-pub(crate) static SERVER_INFO: LazyLock<Box<RawValue>> = LazyLock::new(|| {
-    let version = env!("CARGO_PKG_VERSION");
-    raw(format!(r#"{{"name":"toolgate","title":"Toolgate","version":"{version}"}}"#))
-});
-
-/// The `_meta` of a result that has none of its own.
-pub(super) static ONLY_SERVER_INFO: LazyLock<Box<RawValue>> = LazyLock::new(|| {
-    let (key, info) = (meta::SERVER_INFO, &**SERVER_INFO);
-    raw(format!(r#"{{"{key}":{info}}}"#))
-});
-
-/// JSON that is written in this program.
-pub(crate) fn raw(text: String) -> Box<RawValue> {
-    RawValue::from_string(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
-}
 
 /// Members that only the modern era has.
 const MODERN: [&str; 3] = [RESULT_TYPE_KEY, "ttlMs", "cacheScope"];
@@ -81,11 +63,7 @@ fn legacy(id: &MessageIdBuf, result: &RawValue) -> Vec<u8> {
 }
 
 /// Whatever the result says already.
-pub(super) fn modern(
-    id: &MessageIdBuf,
-    result: &RawValue,
-    hold: Option<(&'static str, u64)>,
-) -> Vec<u8> {
+fn modern(id: &MessageIdBuf, result: &RawValue, hold: Option<(&'static str, u64)>) -> Vec<u8> {
     let Ok(read) = RawObject::parse(result) else { return plain(id, result) };
     let mut with = ObjectSplice::of(&read);
     if read.get(RESULT_TYPE_KEY).is_none() {
@@ -141,3 +119,6 @@ pub(crate) fn nothing(id: &MessageIdBuf, era: Era) -> Vec<u8> {
     write_result(&mut out, id.as_id(), &result);
     out
 }
+
+#[cfg(test)]
+mod tests;

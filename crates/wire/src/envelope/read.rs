@@ -73,7 +73,7 @@ pub(super) fn one<'a>(
 /// A value that is passed on, or one that must not be.
 enum MessagePart<'a> {
     /// With an object within it, where one was looked for and found.
-    Object(RawObject<'a>, Option<RawObject<'a>>),
+    Object(RawObject<'a>, Option<Box<RawObject<'a>>>),
     Other(&'a RawValue),
     Flawed(&'a RawValue, ScanFault),
 }
@@ -96,7 +96,7 @@ impl<'a> MessagePart<'a> {
 }
 
 /// A method, its parameters and their `_meta`.
-type CalledMethod<'a> = (Cow<'a, str>, Option<RawObject<'a>>, Option<RawObject<'a>>);
+type CalledMethod<'a> = (Cow<'a, str>, Option<RawObject<'a>>, Option<Box<RawObject<'a>>>);
 
 #[derive(Default)]
 struct MessageParts<'a> {
