@@ -3,6 +3,7 @@
 //! What a message means is the eras' business.
 
 mod admission;
+pub(crate) mod begun_post;
 pub(crate) mod body;
 mod browsers;
 mod cross_origin;
@@ -50,7 +51,7 @@ pub(crate) async fn respond(
     let under_way = connection.asks();
     let (parts, body) = request.into_parts();
     let origin = allowed_origin(&parts, &shared.admission);
-    let answered = handle(&shared, &link, connection, (parts, body), origin.as_ref()).await;
+    let answered = handle(&shared, &link, connection, (&parts, body), origin.as_ref()).await;
     let mut response = answered.unwrap_or_else(|refusal| {
         let status = refused::status_of(refusal.kind).as_u16();
         // Not its sentence, which may hold words of the request.
@@ -72,17 +73,17 @@ async fn handle(
     shared: &Arc<GatewayState>,
     link: &PeerLink,
     connection: &ConnectionPlace,
-    (parts, body): (Parts, Incoming),
+    (parts, body): (&Parts, Incoming),
     origin: Option<&HeaderValue>,
 ) -> Result<Response<ResponseBody>, RequestRefusal> {
-    shared.admission.admit(&parts)?;
-    if let Some(answer) = preflight(&parts, origin) {
+    shared.admission.admit(parts)?;
+    if let Some(answer) = preflight(parts, origin) {
         return Ok(answer);
     }
-    if let Some(document) = resource_document(shared, &parts) {
+    if let Some(document) = resource_document(shared, parts) {
         return Ok(body::json(document));
     }
-    if let Some(page) = login_page(shared, &parts).await {
+    if let Some(page) = login_page(shared, parts).await {
         return Ok(page);
     }
     let route = HttpRoute::of(parts.uri.path()).ok_or_else(RequestRefusal::not_found)?;
@@ -93,7 +94,7 @@ async fn handle(
             false => Ok(text("ready")),
         },
         HttpRoute::Metrics => {
-            let known = authenticate(shared, connection, &parts).await?;
+            let known = authenticate(shared, connection, parts).await?;
             // They tell which servers there are, which a subject's role may hide.
             if known.acts_in_first_role && known.roles.is_some() {
                 return Err(RequestRefusal::not_found());
@@ -101,11 +102,11 @@ async fn handle(
             Ok(text(shared.written_metrics()))
         }
         HttpRoute::Mcp { workspace, address } => {
-            let known = authenticate(shared, connection, &parts).await?;
+            let known = authenticate(shared, connection, parts).await?;
             // Beside the work, of which the first caller's is to make the host.
             let looking = link.connection().is_new().then(|| look_at(shared, link));
             let answered = match shared.place(&known, workspace, address).await {
-                Ok(place) => dispatch(shared, place, link, &parts, body).await,
+                Ok(place) => dispatch(shared, place, link, parts, body).await,
                 Err(none) => Err(none.into()),
             };
             let answered = answered.map(|response| body::ending_at(response, known.until));
@@ -143,7 +144,8 @@ async fn dispatch(
     match parts.method {
         Method::POST => post::post(shared, place, link, parts, body).await,
         Method::GET => legacy::listen(shared, &place, parts),
-        Method::DELETE => legacy::end(shared, &place, parts).await,
+        // Boxed: rare, and no request should carry the room for it.
+        Method::DELETE => Box::pin(legacy::end(shared, &place, parts)).await,
         _ => Err(RequestRefusal::method_not_allowed()),
     }
 }

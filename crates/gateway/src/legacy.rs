@@ -17,6 +17,7 @@ use toolgate_wire::{
 };
 use tracing::debug;
 
+use crate::http::begun_post::BegunPost;
 use crate::http::body::{ResponseBody, empty, event_stream, json, json_body};
 use crate::place::CallerPlace;
 use crate::refusal::{RefusalKind, RequestRefusal};
@@ -25,19 +26,19 @@ use crate::settings::GatewayNotice;
 use crate::state::GatewayState;
 use crate::work::{NextEvent, RequestProgress, RequestWork};
 
-pub(crate) use batch::{LegacyBatch, post_batch};
+pub(crate) use batch::{LegacyBatch, begin_batch};
 pub(crate) use legacy_request::LegacyRequest;
 pub(crate) use open_session::open;
 
 /// One message of a client.
-pub(crate) async fn post(
+pub(crate) fn begin(
     shared: &Arc<GatewayState>,
     place: Arc<CallerPlace>,
     link: &PeerLink,
     parts: &Parts,
     message: Message<'_>,
-) -> Result<Response<ResponseBody>, RequestRefusal> {
-    match message {
+) -> Result<BegunPost, RequestRefusal> {
+    let answered = match message {
         Message::Request(request) if request.method == method::INITIALIZE => {
             let way = SessionParts::by_http(link)
                 .ok_or_else(|| RequestRefusal::unavailable("no randomness"))?;
@@ -46,15 +47,15 @@ pub(crate) async fn post(
             if let Ok(value) = HeaderValue::from_str(&session.id) {
                 response.headers_mut().insert(SESSION_ID, value);
             }
-            Ok(response)
+            response
         }
         Message::Request(request) => {
             let id = request.id.to_buf();
             let session = session(shared, &place, parts).map_err(|no| no.to(Some(id)))?;
             session.heard_over(link);
             match LegacyRequest::of(shared, &session, &request) {
-                Ok(taken) => Ok(settle(session, taken.into_work()).await),
-                Err(answer) => Ok(json(answer)),
+                Ok(taken) => return Ok(BegunPost::Legacy(session, taken.into_work())),
+                Err(answer) => json(answer),
             }
         }
         Message::Notification(notification) => {
@@ -62,13 +63,14 @@ pub(crate) async fn post(
             if let Some(id) = cancelled(&notification) {
                 session.requests.cancel(&id);
             }
-            Ok(empty(StatusCode::ACCEPTED))
+            empty(StatusCode::ACCEPTED)
         }
         Message::Response(reply) => {
             take_answer(&*session(shared, &place, parts)?, &reply);
-            Ok(empty(StatusCode::ACCEPTED))
+            empty(StatusCode::ACCEPTED)
         }
-    }
+    };
+    Ok(BegunPost::Answered(answered))
 }
 
 /// Opens the stream for what nobody asked for, or picks up one that broke.
@@ -167,7 +169,10 @@ fn session(
 
 /// The answer alone, or a stream that the client can pick up again. The request goes on when the
 /// client goes away: only `notifications/cancelled` ends it.
-async fn settle(session: Arc<ClientSession>, work: RequestWork) -> Response<ResponseBody> {
+pub(crate) async fn settle(
+    session: Arc<ClientSession>,
+    work: RequestWork,
+) -> Response<ResponseBody> {
     match UncancelledWork(Some(work)).begin().await {
         RequestProgress::Answered(answer) => json_body(answer.message.body()),
         RequestProgress::Speaking(first, work) => {

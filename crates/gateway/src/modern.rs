@@ -18,6 +18,7 @@ use toolgate_wire::{
     ErrorCode, Message, MessageIdBuf, ObjectSplice, ProtocolRevision, Request, SpliceValue, method,
 };
 
+use crate::http::begun_post::BegunPost;
 use crate::http::body::{EventBody, ResponseBody, empty, event_stream, json, json_body};
 use crate::place::CallerPlace;
 use crate::refusal::{RefusalKind, RequestRefusal};
@@ -34,17 +35,17 @@ pub(crate) use subscribe::WantedNews;
 const UNREAD: usize = 64;
 
 /// One message of a client.
-pub(crate) async fn post(
+pub(crate) fn begin(
     shared: &Arc<GatewayState>,
     place: Arc<CallerPlace>,
     link: &PeerLink,
     parts: &Parts,
     message: &Message<'_>,
-) -> Result<Response<ResponseBody>, RequestRefusal> {
+) -> Result<BegunPost, RequestRefusal> {
     let request = match message {
         Message::Request(request) => request,
         // Streams are ended by closing them; nothing else is told without being asked.
-        Message::Notification(_) => return Ok(empty(StatusCode::ACCEPTED)),
+        Message::Notification(_) => return Ok(BegunPost::Answered(empty(StatusCode::ACCEPTED))),
         Message::Response(_) => {
             let why = "nothing was asked: this era answers with a new request";
             return Err(RequestRefusal::bad_request(ErrorCode::INVALID_REQUEST, why));
@@ -52,7 +53,7 @@ pub(crate) async fn post(
     };
     let id = request.id.to_buf();
     match ClientClaims::of(request, |meta| agree(&place, parts, (message, request), meta)) {
-        Ok(says) => carry_out(shared, place, link, request, says).await,
+        Ok(says) => begin_request(shared, place, link, request, says),
         Err(refusal) => Err(refusal.to(Some(id))),
     }
 }
@@ -88,19 +89,18 @@ fn supported() -> Vec<&'static str> {
     ProtocolRevision::ALL.iter().rev().map(|revision| revision.as_str()).collect()
 }
 
-async fn carry_out(
+fn begin_request(
     shared: &Arc<GatewayState>,
     place: Arc<CallerPlace>,
     link: &PeerLink,
     request: &Request<'_>,
     (says, meta): (ClientClaims, RequestMeta<'_>),
-) -> Result<Response<ResponseBody>, RequestRefusal> {
+) -> Result<BegunPost, RequestRefusal> {
     let id = request.id.to_buf();
     match &*request.method {
-        method::SERVER_DISCOVER => return Ok(json(discover(&place, &id))),
+        method::SERVER_DISCOVER => return Ok(BegunPost::Answered(json(discover(&place, &id)))),
         method::SUBSCRIPTIONS_LISTEN => {
-            // Boxed: few requests are one, and none should carry the size of it.
-            return Box::pin(subscribe::listen(shared, place, request, says)).await;
+            return subscribe::listen(shared, place, request, says).map(BegunPost::Later);
         }
         _ => {}
     }
@@ -109,7 +109,7 @@ async fn carry_out(
     let requester = Requester::Peer(link.clone());
     let work =
         RequestWork::new(move |outlet| taken.carry_out(place, None, requester, None, outlet));
-    Ok(settle(work).await)
+    Ok(BegunPost::Modern(work))
 }
 
 fn unanswerable(id: &MessageIdBuf, error: Unanswerable) -> RequestRefusal {
@@ -123,7 +123,7 @@ fn unanswerable(id: &MessageIdBuf, error: Unanswerable) -> RequestRefusal {
 }
 
 /// The answer alone, or a stream that ends with it. Whoever closes it does not want it any more.
-async fn settle(mut work: RequestWork) -> Response<ResponseBody> {
+pub(crate) async fn settle(mut work: RequestWork) -> Response<ResponseBody> {
     let first = match work.next().await {
         NextEvent::Answered(RequestReply { message, refused }) => {
             let mut response = json_body(message.body());

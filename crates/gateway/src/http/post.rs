@@ -18,6 +18,7 @@ use toolgate_wire::{
 };
 
 use super::ResponseBody;
+use super::begun_post::BegunPost;
 use crate::place::CallerPlace;
 use crate::refusal::{RefusalKind, RequestRefusal};
 use crate::state::GatewayState;
@@ -34,18 +35,31 @@ pub(super) async fn post(
     body: Incoming,
 ) -> Result<Response<ResponseBody>, RequestRefusal> {
     check_media(parts)?;
-    let limits = shared.message_limits();
-    let bytes = read(body, limits.bytes).await?;
+    let bytes = read(body, shared.message_limits().bytes).await?;
     step_aside(bytes.len()).await;
-    let revision = revision(parts)?;
+    match begin(shared, place, link, parts, bytes)? {
+        BegunPost::Answered(response) => Ok(response),
+        BegunPost::Modern(work) => Ok(modern::settle(work).await),
+        BegunPost::Legacy(session, work) => Ok(legacy::settle(session, work).await),
+        BegunPost::Later(answering) => answering.await,
+    }
+}
+
+/// Reads the message, which is gone when this returns.
+fn begin(
+    shared: &Arc<GatewayState>,
+    place: Arc<CallerPlace>,
+    link: &PeerLink,
+    parts: &Parts,
+    bytes: Bytes,
+) -> Result<BegunPost, RequestRefusal> {
+    let (limits, revision) = (shared.message_limits(), revision(parts)?);
     match Messages::parse(&bytes, revision.unwrap_or(ProtocolRevision::WITHOUT_HEADER), &limits) {
         Ok(Messages::One(message)) => match era(&message, revision) {
-            Era::Modern => modern::post(shared, place, link, parts, &message).await,
-            Era::Legacy => legacy::post(shared, place, link, parts, message).await,
+            Era::Modern => modern::begin(shared, place, link, parts, &message),
+            Era::Legacy => legacy::begin(shared, place, link, parts, message),
         },
-        Ok(Messages::Batch(messages)) => {
-            legacy::post_batch(shared, place, link, parts, messages).await
-        }
+        Ok(Messages::Batch(messages)) => legacy::begin_batch(shared, &place, link, parts, messages),
         Err(rejected) => Err(refusal_of(rejected)),
     }
 }

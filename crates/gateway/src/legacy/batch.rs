@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use http::StatusCode;
 use http::request::Parts;
-use http::{Response, StatusCode};
 use serde_json::value::RawValue;
 use toolgate_types::PeerLink;
 use toolgate_wire::{ErrorCode, Message, RejectedMessage, write_error};
 
 use super::{LegacyRequest, cancelled, session, take_answer};
-use crate::http::body::{ResponseBody, empty, json};
+use crate::http::begun_post::BegunPost;
+use crate::http::body::{empty, json};
 use crate::place::CallerPlace;
 use crate::refusal::RequestRefusal;
 use crate::session::ClientSession;
@@ -62,28 +63,30 @@ impl LegacyBatch {
 
 /// Answers all requests of a batch with one batch. What is said or asked meanwhile is not passed on:
 /// there is no place for it in such an answer.
-pub(crate) async fn post_batch(
-    shared: &Arc<GatewayState>,
-    place: Arc<CallerPlace>,
+pub(crate) fn begin_batch(
+    shared: &GatewayState,
+    place: &CallerPlace,
     link: &PeerLink,
     parts: &Parts,
     messages: Vec<Result<Message<'_>, RejectedMessage>>,
-) -> Result<Response<ResponseBody>, RequestRefusal> {
-    let session = session(shared, &place, parts)?;
+) -> Result<BegunPost, RequestRefusal> {
+    let session = session(shared, place, parts)?;
     if !session.revision.has_batches() {
         let why = "this session's version of the protocol has no batches";
         return Err(RequestRefusal::bad_request(ErrorCode::INVALID_REQUEST, why));
     }
     session.heard_over(link);
     let LegacyBatch { requests, mut answers } = LegacyBatch::take(shared, &session, messages);
-    let mut under_way = tokio::task::JoinSet::new();
-    for taken in requests {
-        under_way.spawn(taken.into_work().answer());
-    }
-    while let Some(answer) = under_way.join_next().await {
-        answers.extend(answer.ok().map(|answer| answer.message.whole()));
-    }
-    Ok(LegacyBatch::joined(&answers).map_or_else(|| empty(StatusCode::ACCEPTED), json))
+    Ok(BegunPost::Later(Box::pin(async move {
+        let mut under_way = tokio::task::JoinSet::new();
+        for taken in requests {
+            under_way.spawn(taken.into_work().answer());
+        }
+        while let Some(answer) = under_way.join_next().await {
+            answers.extend(answer.ok().map(|answer| answer.message.whole()));
+        }
+        Ok(LegacyBatch::joined(&answers).map_or_else(|| empty(StatusCode::ACCEPTED), json))
+    })))
 }
 
 fn refused(rejected: &RejectedMessage) -> Vec<u8> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use http::Response;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 use toolgate_host::{CallOptions, ResourcePlace};
 use toolgate_types::{Caller, Era, ListKind, Requester};
 use toolgate_wire::{
@@ -16,6 +17,7 @@ use toolgate_wire::{
 use super::listened_tasks::ListenedTasks;
 use super::modern_request::ClientClaims;
 use crate::client_abilities::TASKS_LACKING;
+use crate::http::begun_post::LaterResponse;
 use crate::http::body::{EventBody, ResponseBody, event_stream};
 use crate::hub::{NewsListener, ServerNews};
 use crate::place::CallerPlace;
@@ -206,16 +208,25 @@ impl SubscribedStream {
 }
 
 /// The same over HTTP, until the client closes the stream.
-pub(super) async fn listen(
+pub(super) fn listen(
     shared: &Arc<GatewayState>,
     place: Arc<CallerPlace>,
     request: &Request<'_>,
     says: ClientClaims,
-) -> Result<Response<ResponseBody>, RequestRefusal> {
+) -> Result<LaterResponse, RequestRefusal> {
     if shared.is_draining() {
         return Err(RequestRefusal::draining().to(Some(request.id.to_buf())));
     }
-    let wish = WantedNews::of(request, says)?;
+    let wanted = WantedNews::of(request, says)?;
+    let draining = shared.draining().clone();
+    Ok(Box::pin(async move { Ok(open_stream(wanted, place, draining).await) }))
+}
+
+async fn open_stream(
+    wanted: WantedNews,
+    place: Arc<CallerPlace>,
+    draining: CancellationToken,
+) -> Response<ResponseBody> {
     let (sender, receiver) = mpsc::channel(UNREAD);
     let queue = sender.downgrade();
     let tell: TellClient = Box::new(move |message| {
@@ -225,10 +236,9 @@ pub(super) async fn listen(
     });
     let caller = place.caller(Era::Modern, None, None, (Requester::Unknown, None));
     let forgotten = place.served.forgotten.clone();
-    let (mut listening, acknowledged) = wish.open(place, caller, tell).await;
+    let (mut listening, acknowledged) = wanted.open(place, caller, tell).await;
     let _ = sender.try_send(event(&acknowledged, None));
     listening.begin();
-    let draining = shared.draining().clone();
     tokio::spawn(async move {
         let is_closed = tokio::select! {
             () = sender.closed() => true,
@@ -243,7 +253,7 @@ pub(super) async fn listen(
         drop(sender);
         held.give_up().await;
     });
-    Ok(event_stream(EventBody(receiver)))
+    event_stream(EventBody(receiver))
 }
 
 /// Those of the resources that exist and can be listened to.
