@@ -2,6 +2,7 @@
 //! who are there finish.
 
 mod room;
+mod seldom_ready;
 
 use std::io;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use room::{ConnectionBounds, ConnectionPlace, ConnectionRoom, UnderRequest};
+pub(crate) use seldom_ready::SeldomReady;
 
 /// How long those who are connected may finish what they began.
 pub const DRAIN: Duration = Duration::from_secs(10);

@@ -1,6 +1,7 @@
 //! Connections over TCP: so many at once, each on its own, ended in order.
 
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use tracing::debug;
 
 use super::patience::ImpatientConnection;
 use super::respond;
-use crate::connection::ConnectionPlace;
+use crate::connection::{ConnectionPlace, SeldomReady};
 use crate::refusal::RequestRefusal;
 use crate::state::GatewayState;
 use crate::{Gateway, connection};
@@ -28,6 +29,14 @@ const SILENT_FOR: Duration = Duration::from_secs(5 * 60);
 
 /// The longest head of a request; nothing of MCP needs more.
 const HEAD_BYTES: usize = 64 * 1024;
+
+/// What ends a connection that its client does not end.
+enum ConnectionEnding {
+    Silent,
+    /// What is under way is finished.
+    InOrder,
+    Refused(RequestRefusal),
+}
 
 impl Gateway {
     /// Serves until it is stopped. What is under way then is finished, for a while.
@@ -99,13 +108,26 @@ async fn connection(
     let mut serving = http1::Builder::new()
         .max_buf_size(HEAD_BYTES)
         .serve_connection(ImpatientConnection::new(TokioIo::new(stream)), service);
-    let refusal = tokio::select! {
+    let ending = pin!(async {
+        tokio::select! {
+            () = place.silent_for(SILENT_FOR) => ConnectionEnding::Silent,
+            () = stop.cancelled() => ConnectionEnding::InOrder,
+            () = place.told_to_leave() => ConnectionEnding::Refused(RequestRefusal::too_many()),
+            () = unknown_for_too_long(place, within.saturating_sub(began.elapsed())) => {
+                ConnectionEnding::Refused(RequestRefusal::too_slow())
+            }
+        }
+    });
+    let ended = tokio::select! {
+        biased;
         // A client that goes away or talks nonsense ends its own connection only.
         _ = &mut serving => return,
-        () = place.silent_for(SILENT_FOR) => return,
-        () = stop.cancelled() => None,
-        () = place.told_to_leave() => Some(RequestRefusal::too_many()),
-        () = unknown_for_too_long(place, within.saturating_sub(began.elapsed())) => Some(RequestRefusal::too_slow()),
+        ended = SeldomReady::new(ending) => ended,
+    };
+    let refusal = match ended {
+        ConnectionEnding::Silent => return,
+        ConnectionEnding::InOrder => None,
+        ConnectionEnding::Refused(refusal) => Some(refusal),
     };
     match refusal {
         // Nobody reads an answer that comes unasked, but it says why the connection ends.
