@@ -129,10 +129,11 @@ struct RecordBody<'a> {
     definition: Option<&'a str>,
     timeout_ms: Option<u64>,
     bytes_in: usize,
-    bytes_out: u64,
     /// Of a command tool.
     command: Option<&'a CommandRecord>,
-    steps_us: &'a TimedSteps,
+    /// What came back, and how long it took; nothing where it only begins. Whoever waits for that to be written
+    /// waits for every byte of it.
+    taken: Option<(u64, &'a TimedSteps)>,
     /// How a person was asked about it, and answered.
     approval: Option<&'a ApprovalRecord>,
     /// What is odd about what came of it, though it counts.
@@ -169,11 +170,15 @@ impl RecordBody<'_> {
             members.number("timeout_ms", timeout);
         }
         members.number("bytes_in", self.bytes_in as u64);
-        members.number("bytes_out", self.bytes_out);
+        if let Some((bytes_out, _)) = self.taken {
+            members.number("bytes_out", bytes_out);
+        }
         if let Some(command) = self.command {
             members.json("command", command);
         }
-        members.object("steps_us", |steps| self.steps_us.write(steps));
+        if let Some((_, steps)) = self.taken {
+            members.object("steps_us", |members| steps.write(members));
+        }
         if let Some(approval) = self.approval {
             members.json("approval", approval);
         }
@@ -262,9 +267,8 @@ impl RecordDraft {
             definition: definition.as_ref().map(HexDigest::as_str),
             timeout_ms: timeout.and_then(|limit| u64::try_from(limit.as_millis()).ok()),
             bytes_in: self.arguments.as_ref().map_or(0, |raw| raw.get().len()),
-            bytes_out: self.bytes_out,
             command: self.command.as_ref(),
-            steps_us: &self.steps,
+            taken: (kind != AuditKind::Open).then_some((self.bytes_out, &self.steps)),
             approval,
             warning: warning.as_deref(),
             error: error.as_deref(),

@@ -110,6 +110,13 @@ async fn a_call_is_written_down_before_it_runs_and_again_when_it_ended() {
         }
     };
     assert_eq!((running.entry.kind, running.entry.outcome), (AuditKind::Open, None));
+    let begun: serde_json::Value = serde_json::from_str(&running.entry.body).unwrap();
+    for known in ["word", "era", "decision", "rule", "policy", "arguments_hash", "bytes_in"] {
+        assert!(!begun[known].is_null(), "{known}: {begun}");
+    }
+    for later in ["bytes_out", "steps_us"] {
+        assert!(begun[later].is_null(), "{later}: {begun}");
+    }
     drop(waiting);
     desk.call("write").await.unwrap();
     let rows = desk.rows().await;
