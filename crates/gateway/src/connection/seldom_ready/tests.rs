@@ -1,3 +1,5 @@
+//! What has a waker of its own, polled by hand.
+
 use std::cell::Cell;
 use std::pin::pin;
 use std::sync::atomic::AtomicU32;
