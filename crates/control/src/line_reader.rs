@@ -1,7 +1,7 @@
 //! LineReader as they come in: all that were read in one go, with every byte as it was.
 //!
-//! A line is kept until its end has come, however long it is: both ends of a shim are the same
-//! user's, and the daemon refuses what is too long. What a line says is for others.
+//! A line is kept until its end has come, however long it is, unless it is taken in parts: both ends of a
+//! shim are the same user's, and the daemon refuses what is too long. What a line says is for others.
 
 use std::io::{ErrorKind, Read, Result};
 
@@ -12,6 +12,15 @@ const AT_ONCE: usize = 64 * 1024;
 
 /// What the buffer may keep after a long line.
 const KEPT: usize = 4 * AT_ONCE;
+
+/// What has come in.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ReadLines<'b> {
+    /// Whole lines, or at the end what stands after the last one.
+    Whole(&'b [u8]),
+    /// How a long line begins whose end has not come. It is still to be taken.
+    Begun(&'b [u8]),
+}
 
 /// A stream and what of it was read and not taken yet.
 #[derive(Debug)]
@@ -42,6 +51,36 @@ impl<R: Read> LineReader<R> {
     /// one, and then nothing.
     pub fn batch(&mut self) -> Result<&[u8]> {
         self.until(|new| memrchr(b'\n', new))
+    }
+
+    /// The same, but that a long line is told of before its end has come.
+    pub fn batch_or_beginning(&mut self) -> Result<ReadLines<'_>> {
+        self.drop_taken();
+        // What was told of before is looked through again, which happens once.
+        while self.filled < KEPT && memchr(b'\n', self.read_so_far()).is_none() {
+            if self.read()? == 0 {
+                break;
+            }
+        }
+        if self.filled >= KEPT && memchr(b'\n', self.read_so_far()).is_none() {
+            return Ok(ReadLines::Begun(self.read_so_far()));
+        }
+        self.batch().map(ReadLines::Whole)
+    }
+
+    /// The next part of a line; with its end the last one. Empty at the end of the stream.
+    pub fn part(&mut self) -> Result<&[u8]> {
+        self.drop_taken();
+        if self.filled == 0 {
+            self.read()?;
+        }
+        let end = memchr(b'\n', self.read_so_far()).map_or(self.filled, |at| at + 1);
+        self.taken = end;
+        Ok(self.buffer.get(..end).unwrap_or_default())
+    }
+
+    fn read_so_far(&self) -> &[u8] {
+        self.buffer.get(..self.filled).unwrap_or_default()
     }
 
     fn until(&mut self, find: impl Fn(&[u8]) -> Option<usize>) -> Result<&[u8]> {
@@ -136,6 +175,37 @@ mod tests {
         assert_eq!(lines.line().unwrap(), b"b\n");
         assert_eq!(lines.batch().unwrap(), b"c\nd\n");
         assert_eq!(lines.batch().unwrap(), b"e\n");
+    }
+
+    #[test]
+    fn a_long_line_is_told_of_before_its_end_and_taken_in_parts() {
+        let long: Vec<u8> = (0..3 << 20).map(|at| b'a' + (at % 26) as u8).collect();
+        let mut lines = LineReader::new(Pieces::new(&[b"first\n", &long, b"\nshort\n", &long]));
+        assert_eq!(lines.batch_or_beginning().unwrap(), ReadLines::Whole(b"first\n"));
+        for _ in 0..2 {
+            let Ok(ReadLines::Begun(head)) = lines.batch_or_beginning() else { panic!() };
+            assert!(head.len() >= KEPT && long.starts_with(head), "nothing of it is taken");
+        }
+        let mut whole = Vec::new();
+        while !whole.ends_with(b"\n") {
+            let part = lines.part().unwrap();
+            assert!(!part.is_empty() && part.len() <= KEPT, "{}", part.len());
+            whole.extend_from_slice(part);
+        }
+        assert!(whole.starts_with(&long) && whole.len() == long.len() + 1);
+        assert!(lines.buffer.len() <= KEPT, "{}", lines.buffer.len());
+        assert_eq!(lines.batch_or_beginning().unwrap(), ReadLines::Whole(b"short\n"));
+        // One that never ends is told of as well, and ends with nothing.
+        assert!(matches!(lines.batch_or_beginning(), Ok(ReadLines::Begun(_))));
+        let mut left = long.len();
+        while left > 0 {
+            left -= lines.part().unwrap().len();
+        }
+        assert_eq!(lines.part().unwrap(), b"");
+        // Somebody may want it whole after all.
+        let mut lines = LineReader::new(Pieces::new(&[&long, b"\n"]));
+        assert!(matches!(lines.batch_or_beginning(), Ok(ReadLines::Begun(_))));
+        assert!(lines.batch().unwrap().starts_with(&long));
     }
 
     #[test]

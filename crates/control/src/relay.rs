@@ -75,6 +75,12 @@ struct RelayState {
 /// One connection's way up. Whoever writes has it alone until the line is whole.
 struct DaemonWriter(Mutex<UnixStream>);
 
+/// What the client hears, by whoever has the word.
+struct LineToClient<'a> {
+    relay: &'a StdioRelay,
+    output: MutexGuard<'a, Box<dyn Write + Send>>,
+}
+
 enum RelayEvent {
     /// The client says nothing more. Something may still come down to it, or not.
     ClientLeft {
@@ -188,12 +194,12 @@ impl StdioRelay {
 
     /// Says something to the client, whole lines only; whether it listens.
     fn tell_client(&self, lines: &[u8]) -> bool {
-        self.passes();
-        let is_told = lock(&self.output).write_all(lines).is_ok();
-        if !is_told {
-            self.tell(RelayEvent::ClientDeaf);
-        }
-        is_told
+        self.begin_line().write(lines)
+    }
+
+    /// Until it is dropped nobody else says anything to the client.
+    fn begin_line(&self) -> LineToClient<'_> {
+        LineToClient { relay: self, output: lock(&self.output) }
     }
 
     /// Something is passed on.
@@ -206,6 +212,18 @@ impl StdioRelay {
     fn tell(&self, happening: RelayEvent) {
         // Nobody is left to hear it only when all is over.
         let _ = self.happens.send(happening);
+    }
+}
+
+impl LineToClient<'_> {
+    /// A part of it; whether the client listens.
+    fn write(&mut self, part: &[u8]) -> bool {
+        self.relay.passes();
+        let is_told = self.output.write_all(part).is_ok();
+        if !is_told {
+            self.relay.tell(RelayEvent::ClientDeaf);
+        }
+        is_told
     }
 }
 

@@ -15,34 +15,28 @@ pub(crate) fn with_pages(
     called: &str,
     place: &CallerPlace,
 ) -> OperationOutcome {
-    match outcome {
-        OperationOutcome::Done(done) if UriClaims::may_have_pages(&done.result) => {
-            let view = place.served.host.view(&place.audience());
-            // What a meta tool called is in a result of its own, with its pages as they are reached.
-            let server = view.resolve(called).and_then(|tool| tool.server());
-            OperationOutcome::Done(match server {
-                Some(server) => with_pages_of(done, server, place),
-                None => done,
-            })
+    outcome.with_result(|result| {
+        if !UriClaims::may_have_pages(&result) {
+            return result;
         }
-        outcome => outcome,
-    }
+        let view = place.served.host.view(&place.audience());
+        // What a meta tool called is in a result of its own, with its pages as they are reached.
+        match view.resolve(called).and_then(|tool| tool.server()) {
+            Some(server) => with_pages_of(result, server, place),
+            None => result,
+        }
+    })
 }
 
 /// The same of a result that is known to be this server's.
-fn with_pages_of(
-    OperationResult { is_error, result }: OperationResult,
-    server: &ServerId,
-    place: &CallerPlace,
-) -> OperationResult {
+fn with_pages_of(result: Box<RawValue>, server: &ServerId, place: &CallerPlace) -> Box<RawValue> {
     if !UriClaims::may_have_pages(&result) {
-        return OperationResult { is_error, result };
+        return result;
     }
     let host = &place.served.host;
     let (view, claims) = (host.view(&place.audience()), host.uri_claims());
     let shown = |uri: &str| view.shows_resource(server, uri);
-    let result = claims.result_with_pages(&result, server, shown).unwrap_or(result);
-    OperationResult { is_error, result }
+    claims.result_with_pages(&result, server, shown).unwrap_or(result)
 }
 
 /// The same of what is told of a task of this server.
@@ -52,7 +46,10 @@ pub(crate) fn report_with_pages(
     place: &CallerPlace,
 ) -> TaskReport {
     let state = match state {
-        TaskState::Completed(done) => TaskState::Completed(with_pages_of(done, server, place)),
+        TaskState::Completed(OperationResult { is_error, result }) => {
+            let result = with_pages_of(result, server, place);
+            TaskState::Completed(OperationResult { is_error, result })
+        }
         state => state,
     };
     TaskReport { id, state, frame }

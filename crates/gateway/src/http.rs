@@ -7,6 +7,7 @@ pub(crate) mod begun_post;
 pub(crate) mod body;
 mod browsers;
 mod cross_origin;
+pub(crate) mod event_body;
 mod listen;
 mod patience;
 mod post;

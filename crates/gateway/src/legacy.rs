@@ -198,7 +198,7 @@ async fn speak(stream: Arc<EventStream>, mut work: RequestWork) {
                 stream.is_read_on().await;
             }
             NextEvent::Answered(answer) => {
-                stream.push(&answer.message.whole());
+                stream.push_answer(answer.message);
                 return stream.finish();
             }
         }

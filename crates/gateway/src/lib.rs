@@ -20,6 +20,7 @@ mod legacy;
 mod lines;
 mod login_advice;
 mod login_pages;
+mod long_reply;
 mod metrics;
 mod modern;
 mod place;
@@ -36,6 +37,7 @@ pub mod socket;
 mod state;
 mod window_switches;
 mod work;
+mod written_event;
 
 pub use connection::DRAIN;
 pub use connection_threads::ConnectionThreads;

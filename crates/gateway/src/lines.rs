@@ -26,6 +26,7 @@ use crate::Gateway;
 use crate::connection::DRAIN;
 use crate::known_caller::KnownCaller;
 use crate::place::{CallerPlace, NoPlace, PlaceAddress};
+use crate::reply_message::LineMessage;
 use crate::session::SessionTable;
 use crate::state::GatewayState;
 use crate::window_switches::WindowSwitches;
@@ -194,8 +195,8 @@ impl Conversation {
     }
 }
 
-async fn pass_on(mut from: mpsc::UnboundedReceiver<Vec<u8>>, to: mpsc::Sender<Vec<u8>>) {
+async fn pass_on(mut from: mpsc::UnboundedReceiver<Vec<u8>>, to: mpsc::Sender<LineMessage>) {
     while let Some(line) = from.recv().await {
-        let _ = to.send(line).await;
+        let _ = to.send(line.into()).await;
     }
 }

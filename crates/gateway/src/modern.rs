@@ -6,7 +6,6 @@ mod subscribe;
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::request::Parts;
 use http::{Response, StatusCode};
 use serde_json::value::to_raw_value;
@@ -19,14 +18,16 @@ use toolgate_wire::{
 };
 
 use crate::http::begun_post::BegunPost;
-use crate::http::body::{EventBody, ResponseBody, empty, event_stream, json, json_body};
+use crate::http::body::{ResponseBody, empty, event_stream, json, json_body};
+use crate::http::event_body::{EventBody, StreamEvent};
 use crate::place::CallerPlace;
 use crate::refusal::{RefusalKind, RequestRefusal};
 use crate::request::Unanswerable;
 use crate::respond::{self, SERVER_INFO};
 use crate::serve::{MODERN_CAPABILITIES, instructions};
 use crate::state::GatewayState;
-use crate::work::{NextEvent, RequestReply, RequestWork, event};
+use crate::work::{NextEvent, RequestReply, RequestWork};
+use crate::written_event::event;
 
 pub(crate) use modern_request::{ClientClaims, ModernRequest};
 pub(crate) use subscribe::WantedNews;
@@ -135,22 +136,22 @@ pub(crate) async fn settle(mut work: RequestWork) -> Response<ResponseBody> {
         NextEvent::Said(first) => first,
     };
     let (sender, receiver) = mpsc::channel(UNREAD);
-    let _ = sender.try_send(event(&first, None));
+    let _ = sender.try_send(event(&first, None).into());
     tokio::spawn(async move {
         tokio::select! {
             () = sender.closed() => {}
             () = speak(&sender, work) => {}
         }
     });
-    event_stream(EventBody(receiver))
+    event_stream(EventBody::new(receiver))
 }
 
-async fn speak(sender: &mpsc::Sender<Bytes>, mut work: RequestWork) {
+async fn speak(sender: &mpsc::Sender<StreamEvent>, mut work: RequestWork) {
     loop {
         match work.next().await {
-            NextEvent::Said(message) => drop(sender.send(event(&message, None)).await),
+            NextEvent::Said(message) => drop(sender.send(event(&message, None).into()).await),
             NextEvent::Answered(answer) => {
-                let _ = sender.send(event(&answer.message.whole(), None)).await;
+                let _ = sender.send(answer.message.event(None)).await;
                 return;
             }
         }

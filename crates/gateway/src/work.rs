@@ -3,13 +3,11 @@
 
 use std::pin::Pin;
 
-use bytes::Bytes;
 use tokio::sync::mpsc;
 use toolgate_types::{QueueRoom, QuietReceiver, QuietSender, quiet_queue};
 use toolgate_wire::ErrorCode;
-use toolgate_wire::sse::{MESSAGE, SseEvent, write_event};
 
-use crate::reply_message::ReplyMessage;
+use crate::reply_message::{LineMessage, ReplyMessage};
 use crate::session::RequestGuard;
 
 /// How many messages of one request may lie unsent.
@@ -25,13 +23,13 @@ pub(crate) enum ClientOutlet {
     /// On the request's own stream. Most end with nothing said.
     Stream(QuietSender<Vec<u8>>),
     /// On the line that all of its requests share, of which so much room is left to what matters more.
-    Line { queue: mpsc::Sender<Vec<u8>>, kept_free: usize },
+    Line { queue: mpsc::Sender<LineMessage>, kept_free: usize },
 }
 
 /// Room for one message.
 pub(crate) enum OutletRoom<'a> {
     Stream(QueueRoom<'a, Vec<u8>>),
-    Line(mpsc::Permit<'a, Vec<u8>>),
+    Line(mpsc::Permit<'a, LineMessage>),
 }
 
 impl ClientOutlet {
@@ -40,7 +38,7 @@ impl ClientOutlet {
         match self {
             Self::Stream(queue) => drop(queue.try_send(message)),
             Self::Line { queue, kept_free } if queue.capacity() > *kept_free => {
-                let _ = queue.try_send(message);
+                let _ = queue.try_send(message.into());
             }
             Self::Line { .. } => {}
         }
@@ -59,7 +57,7 @@ impl ClientOutlet {
     pub(crate) async fn say(&self, message: Vec<u8>) -> bool {
         match self {
             Self::Stream(queue) => queue.send(message).await,
-            Self::Line { queue, .. } => queue.send(message).await.is_ok(),
+            Self::Line { queue, .. } => queue.send(message.into()).await.is_ok(),
         }
     }
 }
@@ -68,7 +66,7 @@ impl OutletRoom<'_> {
     pub(crate) fn send(self, message: Vec<u8>) {
         match self {
             Self::Stream(room) => room.send(message),
-            Self::Line(room) => room.send(message),
+            Self::Line(room) => room.send(message.into()),
         }
     }
 }
@@ -81,9 +79,9 @@ pub(crate) struct RequestReply {
     pub(crate) refused: Option<ErrorCode>,
 }
 
-impl From<Vec<u8>> for RequestReply {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self { message: bytes.into(), refused: None }
+impl<M: Into<ReplyMessage>> From<M> for RequestReply {
+    fn from(message: M) -> Self {
+        Self { message: message.into(), refused: None }
     }
 }
 
@@ -166,12 +164,4 @@ impl RequestWork {
             },
         }
     }
-}
-
-/// One message as an event.
-pub(crate) fn event(message: &[u8], id: Option<&str>) -> Bytes {
-    let mut out = Vec::with_capacity(message.len() + 48);
-    // Ids are ours and plain, so nothing can break out of them.
-    let _ = write_event(&mut out, &SseEvent { name: MESSAGE, data: message, id }, None);
-    out.into()
 }

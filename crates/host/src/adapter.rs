@@ -63,8 +63,9 @@ impl Tool for HostTool {
         let target = CallTarget::Listed(Arc::clone(&self.entry));
         match self.host.call(Call::new(target).arguments(arguments)).await? {
             OperationOutcome::Done(done) => Ok(tool_output(&done)),
-            // Whoever could answer was asked already.
+            // Whoever could answer was asked already, and nobody said that it takes results at length.
             OperationOutcome::InputRequired(_)
+            | OperationOutcome::DoneAtLength(_)
             | OperationOutcome::ApprovalRequired(_)
             | OperationOutcome::Task(_) => Err(CallError {
                 code: Code::PermissionDenied,

@@ -31,7 +31,9 @@ use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 use toolgate_audit::{CallRecord, CallStep};
 use toolgate_mask::Masker;
-use toolgate_types::{CallEnding, CallError, OperationOutcome, OperationResult, ServerAnswer};
+use toolgate_types::{
+    CallEnding, CallError, LongResult, OperationOutcome, OperationResult, ServerAnswer,
+};
 
 use crate::Host;
 use ask_person::AskOutcome;
@@ -247,6 +249,10 @@ pub(crate) async fn close(
     let (ending, length) = match &outcome {
         OperationOutcome::Done(OperationResult { is_error, result }) => {
             (if *is_error { CallEnding::ToolError } else { CallEnding::Done }, result.get().len())
+        }
+        OperationOutcome::DoneAtLength(LongResult { is_error, bytes, .. }) => {
+            let ending = if *is_error { CallEnding::ToolError } else { CallEnding::Done };
+            (ending, usize::try_from(*bytes).unwrap_or(usize::MAX))
         }
         OperationOutcome::InputRequired(required) => {
             (CallEnding::InputRequired, required.result.get().len())

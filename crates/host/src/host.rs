@@ -2,7 +2,7 @@
 
 use parking_lot::{Mutex, RwLock, RwLockWriteGuard};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use indexmap::IndexMap;
 use tokio::task::JoinSet;
@@ -49,6 +49,8 @@ pub(crate) struct HostInner {
     pub(crate) artifacts: Option<Arc<dyn ArtifactStore>>,
     /// Whether what is too old was taken away in this run.
     pub(crate) is_pruned: AtomicBool,
+    /// How much of the disk results take that pass from there.
+    pub(crate) passing: Arc<AtomicU64>,
     limits: RwLock<Arc<LimitsSection>>,
     pub(crate) approvals: ApprovalQueue,
     asking: RwLock<Arc<ApprovalChannels>>,
@@ -106,6 +108,7 @@ impl Host {
                 journal,
                 artifacts,
                 is_pruned: AtomicBool::new(false),
+                passing: Arc::default(),
                 limits: RwLock::new(Arc::new(config.limits)),
                 approvals,
                 asking: RwLock::new(Arc::new(asking)),

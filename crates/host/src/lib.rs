@@ -93,9 +93,10 @@ pub use toolgate_guard::{
 pub use toolgate_sandbox::{Description, EmbeddersWalls, Enclosed, init};
 pub use toolgate_types::config::{ApprovalMode, Config, Confinement};
 pub use toolgate_types::{
-    Acceptances, ApprovalChoice, ApprovalQuestion, ApprovalReply, Asker, CallError, Code,
-    OperationOutcome, OperationResult, OutputPart, QuestionAnswer, QuestionKind, QuietReceiver,
-    QuietSender, ServerId, ServerQuestion, Tool, ToolOrigin, ToolOutput, quiet_queue,
+    Acceptances, ApprovalChoice, ApprovalQuestion, ApprovalReply, Asker, CallError, Code, CutMark,
+    CutString, LongResult, OperationOutcome, OperationResult, OutputPart, QuestionAnswer,
+    QuestionKind, QuietReceiver, QuietSender, ServerId, ServerQuestion, StringRests, Tool,
+    ToolOrigin, ToolOutput, quiet_queue,
 };
 pub use toolgate_upstream::{
     Attendant, BuiltinByEntry, BuiltinServers, CredentialProviders, HelperPath, ListWait, Pool,

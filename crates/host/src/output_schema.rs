@@ -12,7 +12,7 @@ mod shape;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use toolgate_types::visible;
+use toolgate_types::{CutMark, visible};
 
 use crate::arguments::CompiledSchema;
 use crate::members::members;
@@ -64,7 +64,7 @@ impl OutputSchema {
 
     /// Whether every text of content that ends with this mark is one that may be cut. Nothing else can
     /// be said of content that was cut before anybody held it.
-    pub(crate) fn may_be_cut(&self, content: &RawValue, mark: &str) -> bool {
+    pub(crate) fn may_be_cut(&self, content: &RawValue, mark: &CutMark) -> bool {
         let shape = ContentShape::of(content, &SchemaPlace::root(&self.schema));
         shape.is_some_and(|shape| shape.has_only_in_texts(mark))
     }

@@ -23,6 +23,8 @@ impl Host {
         let ToolSource::Own(tool) = entry.source() else { return Err(CallTrouble::Unreadable) };
         // What a tool shows is what its caller sees.
         call.options.address = entry.audience.address.clone();
+        // What comes of it is read and put into another result.
+        call.options.reader.takes_length = false;
         match tool {
             OwnTool::ListResources | OwnTool::ListResourceTemplates | OwnTool::ReadResource => {
                 entry.check(call.arguments.as_deref()).map_err(CallTrouble::Arguments)?;

@@ -25,8 +25,10 @@ impl PastSuccess {
         principal: &Principal,
         (upstream, definition): (&Upstream, &Definition),
     ) {
-        if !matches!(outcome, OperationOutcome::Done(done) if !done.is_error) {
-            return;
+        match outcome {
+            OperationOutcome::Done(done) if !done.is_error => {}
+            OperationOutcome::DoneAtLength(long) if !long.is_error => {}
+            _ => return,
         }
         let mut counts = self.0.lock();
         if let Some(counts) = counts.as_mut() {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use crate::ApprovalRequired;
+use crate::long_result::LongResult;
 use crate::operation_result::{InputRequired, OperationResult};
 use crate::task::{TaskReport, TaskRequest};
 
@@ -78,10 +79,28 @@ impl Operation {
 #[derive(Debug)]
 pub enum OperationOutcome {
     Done(OperationResult),
+    /// The same, where the result is too long to hold: only for who said that it takes such results.
+    DoneAtLength(LongResult),
     /// The server wants answers first; the same operation again, with them, goes on.
     InputRequired(InputRequired),
     /// A person is to be asked first, by the caller.
     ApprovalRequired(ApprovalRequired),
     /// It goes on as a task, which is asked for by its id.
     Task(TaskReport),
+}
+
+impl OperationOutcome {
+    /// With another result where it is done; of one that is too long to hold, what is held of it.
+    #[must_use]
+    pub fn with_result(self, change: impl FnOnce(Box<RawValue>) -> Box<RawValue>) -> Self {
+        match self {
+            Self::Done(OperationResult { is_error, result }) => {
+                Self::Done(OperationResult { is_error, result: change(result) })
+            }
+            Self::DoneAtLength(LongResult { is_error, held, rests, bytes }) => {
+                Self::DoneAtLength(LongResult { is_error, held: change(held), rests, bytes })
+            }
+            other => other,
+        }
+    }
 }

@@ -11,6 +11,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use toolgate_store::StoreError;
+use toolgate_types::CutMark;
 use toolgate_wire::abridge::{AbridgeRules, AbridgedMessage, MessageAbridger};
 use toolgate_wire::{Message, MessageId, MessageLimits, peek_id};
 
@@ -28,7 +29,7 @@ const HEAD: usize = 256;
 /// An answer on its way to the file.
 pub(crate) struct AnswerSpill {
     abridger: MessageAbridger,
-    mark: String,
+    mark: CutMark,
     head: Vec<u8>,
     file: SpillFile,
     gathered: Vec<u8>,
@@ -47,7 +48,7 @@ impl AnswerSpill {
     pub(crate) fn begin(place: &SpillPlace, limits: &MessageLimits) -> Self {
         // Keyed with the system's randomness.
         let random = || RandomState::new().build_hasher().finish();
-        let mark = format!("[cut {:016x}{:016x} of ", random(), random());
+        let mark = CutMark::new(&format!("{:016x}{:016x}", random(), random()));
         let rules = AbridgeRules { string: STRING, whole: limits.bytes, mark: mark.clone() };
         Self {
             abridger: MessageAbridger::new(rules),
@@ -118,7 +119,7 @@ impl AnswerSpill {
     ) -> (Option<u64>, Result<ServerReply, RequestError>) {
         self.write().await;
         let Self { abridger, mark, head, file, .. } = self;
-        let AbridgedMessage { bytes, result, .. } = abridger.finish();
+        let AbridgedMessage { bytes, result, rests, .. } = abridger.finish();
         let held = bytes.as_deref().and_then(|bytes| match Message::parse(bytes, limits) {
             Ok(Message::Response(response)) => {
                 Some((response.id.as_ref().and_then(MessageId::as_u64), ServerReply::of(&response)))
@@ -142,7 +143,14 @@ impl AnswerSpill {
             Some((_, ServerReply::Result(raw))) => Some(raw),
             _ => None,
         };
-        let spilled = SpilledAnswer::new(Arc::new(file), result, mark, raw.is_some());
+        let rests = rests.filter(|_| raw.is_some());
+        let spilled = SpilledAnswer {
+            file: Arc::new(file),
+            result,
+            mark,
+            is_abridged: raw.is_some(),
+            rests: rests.map(Arc::from),
+        };
         (id, Ok(ServerReply::Spilled { raw, spilled }))
     }
 }

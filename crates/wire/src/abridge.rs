@@ -2,12 +2,18 @@
 //! early, with a mark, and everything else is copied.
 //!
 //! Only brackets, strings and the members at the top are looked at; whether what comes out is a
-//! message is found out by reading it as one. The memory it takes is what comes out, and that is
+//! message is found out by reading it as one. What was left out of it is looked at as it passes, so
+//! that the two together are known to be JSON. The memory it takes is what comes out, and that is
 //! bounded.
+
+mod unheld_text;
 
 use std::ops::Range;
 
 use memchr::memchr2;
+use toolgate_types::{CutMark, CutString};
+
+use unheld_text::UnheldText;
 
 /// How much of a key at the top is looked at; those that count are shorter.
 const KEY: usize = 16;
@@ -19,9 +25,8 @@ pub struct AbridgeRules {
     pub string: usize,
     /// The most that may come out.
     pub whole: usize,
-    /// What a string that was cut ends with, before its full length: ASCII that needs no escape, and
-    /// that nobody else can know.
-    pub mark: String,
+    /// What a string that was cut ends with.
+    pub mark: CutMark,
 }
 
 /// Takes a message in any pieces.
@@ -37,12 +42,16 @@ pub struct MessageAbridger {
     /// The member at the top that is being read.
     member: TopMember,
     result: Option<Range<u64>>,
+    /// Where the rests are of all strings that were cut so far.
+    rests: Vec<Range<u64>>,
+    unheld: UnheldText,
 }
 
 #[derive(Debug, Default)]
 struct OpenString {
     length: u64,
-    is_cut: bool,
+    /// Where what is left out of it begins.
+    cut_at: Option<u64>,
     escape: EscapeState,
     /// The last character was the first half of a pair.
     is_half: bool,
@@ -77,6 +86,9 @@ pub struct AbridgedMessage {
     /// Where in the message its result stands.
     pub result: Option<Range<u64>>,
     pub length: u64,
+    /// Where in the message the rests of the strings are that were cut, by their numbers. Nothing if one of
+    /// them is no text: then the message is no JSON.
+    pub rests: Option<Vec<Range<u64>>>,
 }
 
 impl MessageAbridger {
@@ -90,6 +102,8 @@ impl MessageAbridger {
             string: None,
             member: TopMember::default(),
             result: None,
+            rests: Vec::new(),
+            unheld: UnheldText::default(),
         }
     }
 
@@ -98,16 +112,19 @@ impl MessageAbridger {
         while let Some((byte, after)) = rest.split_first() {
             // Most of a long message is in strings that are cut already.
             if let Some(string) = &mut self.string
-                && string.is_cut
+                && string.cut_at.is_some()
                 && matches!(string.escape, EscapeState::Outside)
             {
                 let skipped = memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
                 if skipped > 0 {
+                    let (unheld, after) = rest.split_at(skipped);
+                    self.unheld.plain(unheld);
                     string.length += skipped as u64;
                     self.at += skipped as u64;
-                    rest = &rest[skipped..];
+                    rest = after;
                     continue;
                 }
+                self.unheld.interrupted();
             }
             if self.string.is_some() {
                 self.in_string(*byte);
@@ -121,7 +138,8 @@ impl MessageAbridger {
 
     pub fn finish(self) -> AbridgedMessage {
         let bytes = (!self.is_too_long && self.string.is_none()).then_some(self.out);
-        AbridgedMessage { bytes, result: self.result, length: self.at }
+        let rests = self.unheld.is_sound().then_some(self.rests);
+        AbridgedMessage { bytes, result: self.result, length: self.at, rests }
     }
 
     fn push(&mut self, byte: u8) {
@@ -172,12 +190,19 @@ impl MessageAbridger {
             let begins_character = byte & 0b1100_0000 != 0b1000_0000;
             let is_long = string.length >= self.rules.string as u64;
             if is_long && begins_character && !string.is_half {
-                string.is_cut = true;
+                string.cut_at.get_or_insert(self.at);
             }
+        }
+        let is_cut = string.cut_at.is_some();
+        match string.escape {
+            EscapeState::Begun if is_cut => self.unheld.escaped(byte),
+            EscapeState::Digits(..) if is_cut => self.unheld.digit(byte),
+            // What is plain there was looked at all at once, but for its first byte.
+            EscapeState::Outside if is_cut && byte != b'\\' => self.unheld.plain(&[byte]),
+            _ => {}
         }
         string.length += 1;
         string.advance(byte);
-        let is_cut = string.is_cut;
         if is_key && self.member.key.len() < KEY {
             self.member.key.push(byte);
         }
@@ -187,9 +212,10 @@ impl MessageAbridger {
     }
 
     fn end_string(&mut self) {
-        if let Some(OpenString { is_cut: true, length, .. }) = self.string.take() {
-            let mark = format!("{}{length};", self.rules.mark);
-            mark.bytes().for_each(|byte| self.push(byte));
+        if let Some(OpenString { cut_at: Some(cut_at), length, .. }) = self.string.take() {
+            let cut = CutString { number: self.rests.len(), length };
+            self.rests.push(cut_at..self.at);
+            self.rules.mark.of(cut).bytes().for_each(|byte| self.push(byte));
         }
         if self.member.has_colon {
             self.member.ends = self.at + 1;

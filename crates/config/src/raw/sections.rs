@@ -295,16 +295,19 @@ pub(crate) struct RawAudit {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Limits")]
 pub(crate) struct RawLimits {
-    /// The largest message taken from a peer. A larger result of a tool or a resource is put aside.
+    /// The largest message taken from a peer. A larger result of a tool or a resource is put aside as it
+    /// comes, so that nobody has to hold it.
     pub(crate) message_bytes: Option<u64>,
-    /// The largest result text passed on whole; more becomes a preview and a reference.
+    /// The largest result text passed on whole, from the disk where it is larger than a message may be;
+    /// more becomes a preview and a reference.
     pub(crate) result_bytes: Option<u64>,
-    /// The largest result that is put aside when it is larger than a message may be; the caller gets
-    /// the beginnings of its texts and a reference.
+    /// The largest result that is put aside when it is larger than a message may be. Where it is not passed
+    /// on whole, the caller gets the beginnings of its texts and a reference.
     pub(crate) result_spill_bytes: Option<u64>,
     /// The largest input schema passed on.
     pub(crate) schema_bytes: Option<u64>,
-    /// How much all kept result parts may take.
+    /// How much all kept result parts may take, and as much again those that are being passed on from the
+    /// disk.
     pub(crate) artifact_bytes: Option<u64>,
     /// How many days they are kept.
     pub(crate) artifact_days: Option<u32>,

@@ -16,6 +16,7 @@ use super::glance::MessageGlance;
 use super::open_requests::InitializeAnswer;
 use super::{DaemonWriter, RelayEvent, StdioRelay, notices};
 use crate::hello::{FromDaemon, FromShim, MARK, line};
+use crate::line_reader::ReadLines;
 use crate::{AttachedDaemon, CommandFailure, DaemonIdentity, LineReader};
 
 /// One connection's way down.
@@ -86,7 +87,15 @@ impl RelayDownward {
     /// Passes on what comes next.
     fn pass(&mut self) -> Result<(), RelayEnd> {
         let Self { relay, reader, way, swallowed, refusal, why, .. } = self;
-        let batch = match reader.batch() {
+        let batch = match reader.batch_or_beginning() {
+            Ok(ReadLines::Begun(beginning)) => match long_answer(beginning, relay, swallowed) {
+                Some(id) => return pass_in_parts(relay, reader, id),
+                None => reader.batch(),
+            },
+            Ok(ReadLines::Whole(batch)) => Ok(batch),
+            Err(error) => Err(error),
+        };
+        let batch = match batch {
             // What does not end in a line's end was cut off.
             Ok(batch) if batch.ends_with(b"\n") => batch,
             Ok(_) | Err(_) => return Err(RelayEnd::DaemonGone),
@@ -145,6 +154,48 @@ impl RelayDownward {
                  another is started when it is needed",
                 daemon.pid
             ));
+        }
+    }
+}
+
+/// The request that a long line answers of which nothing else has to be known here.
+fn long_answer(
+    beginning: &[u8],
+    relay: &StdioRelay,
+    swallowed: &Option<MessageIdBuf>,
+) -> Option<MessageIdBuf> {
+    match MessageGlance::at(beginning) {
+        MessageGlance::Response(id)
+            if swallowed.as_ref() != Some(&id) && !relay.state().open.reads_answer_to(&id) =>
+        {
+            Some(id)
+        }
+        _ => None,
+    }
+}
+
+/// Passes on one line as it comes. It is answered when its end is there; where that never comes, the client
+/// gets an end that makes no message of it, and hears as of any other open request that it is lost.
+fn pass_in_parts(
+    relay: &StdioRelay,
+    reader: &mut LineReader<UnixStream>,
+    id: MessageIdBuf,
+) -> Result<(), RelayEnd> {
+    let mut line = relay.begin_line();
+    let answer = MessageGlance::Response(id);
+    loop {
+        let part = reader.part().unwrap_or_default();
+        let is_last = part.ends_with(b"\n");
+        if is_last {
+            relay.state().open.receives(&answer, b"");
+        }
+        if !line.write(if part.is_empty() { b"\n" } else { part }) {
+            return Err(RelayEnd::ClientDeaf);
+        }
+        match part {
+            [] => return Err(RelayEnd::DaemonGone),
+            _ if is_last => return Ok(()),
+            _ => {}
         }
     }
 }

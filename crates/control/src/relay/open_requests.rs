@@ -112,6 +112,12 @@ impl OpenRequests {
         }
     }
 
+    /// Whether more than the id of the answer to this counts here.
+    pub(crate) fn reads_answer_to(&self, id: &MessageIdBuf) -> bool {
+        let is_trying = self.trying.as_ref().is_some_and(|(trying, _)| trying == id);
+        is_trying || self.wishes.reads_answer_to(id)
+    }
+
     fn opened(&mut self, answer: &[u8]) {
         let Some((id, line)) = self.trying.take() else { return };
         if let Some(announces_tools) = InitializeAnswer::announces_tools(answer) {

@@ -150,10 +150,12 @@ impl Errand for CarryOut {
                 Err(CarryFailure::Unapproved { reference, correlation })
             }
             None => Err(CarryFailure::Unapproved { reference: None, correlation }),
-            // No command says that it takes tasks, so no server is to make one.
-            Some(OperationOutcome::InputRequired(_) | OperationOutcome::Task(_)) => {
-                Err(CarryFailure::Asked { correlation })
-            }
+            // No command says that it takes tasks, so no server is to make one, nor results at length.
+            Some(
+                OperationOutcome::InputRequired(_)
+                | OperationOutcome::Task(_)
+                | OperationOutcome::DoneAtLength(_),
+            ) => Err(CarryFailure::Asked { correlation }),
         }
     }
 }

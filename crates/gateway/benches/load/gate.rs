@@ -18,8 +18,8 @@ use crate::server::Era;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
     pub(crate) sessions: Option<u32>,
-    /// The longest message and result that is passed on whole.
-    pub(crate) message_bytes: Option<u64>,
+    /// The longest result that is passed on whole.
+    pub(crate) result_bytes: Option<u64>,
 }
 
 /// The thread that makes rows of records.
@@ -35,8 +35,8 @@ impl Config {
         if let Some(sessions) = limits.sessions {
             let _ = writeln!(text, "sessions = {sessions}");
         }
-        if let Some(bytes) = limits.message_bytes {
-            let _ = writeln!(text, "message_bytes = {bytes}\nresult_bytes = {bytes}");
+        if let Some(bytes) = limits.result_bytes {
+            let _ = writeln!(text, "result_bytes = {bytes}");
         }
         text.push_str("[gateway]\nexposure = \"direct\"\n");
         Self(text)

@@ -2,18 +2,19 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::{HeaderValue, Response, StatusCode, header};
 use http_body::{Frame, SizeHint};
-use tokio::sync::mpsc;
 use tokio::time::{Sleep, sleep};
 use toolgate_types::since_1970;
 use toolgate_wire::header::{ACCEL_BUFFERING, EVENT_STREAM, JSON};
 
+use super::event_body::{EventBody, broke_off};
 use crate::connection::UnderRequest;
+use crate::long_reply::LongReading;
 use crate::serve::ListPageAnswer;
 
 /// The body of an answer.
@@ -23,6 +24,8 @@ pub(crate) enum ResponseBody {
     Whole(Bytes),
     /// A list, written while it is sent.
     Page(Box<PageBody>),
+    /// What nobody holds, read while it is sent.
+    Long(Box<LongReading>),
     Events(EventBody),
     /// The same, until then at the latest.
     Ending(EventBody, Pin<Box<Sleep>>),
@@ -75,10 +78,6 @@ impl ResponseBody {
     }
 }
 
-/// Events, written as soon as they come. Dropping it tells whoever sends that nobody reads.
-#[derive(Debug)]
-pub(crate) struct EventBody(pub(crate) mpsc::Receiver<Bytes>);
-
 impl http_body::Body for ResponseBody {
     type Data = Bytes;
     type Error = Infallible;
@@ -109,8 +108,16 @@ impl http_body::Body for ResponseBody {
                 }
                 Poll::Ready(piece.map(|piece| Ok(Frame::data(piece))))
             }
-            Self::Events(EventBody(receiver)) | Self::Ending(EventBody(receiver), _) => {
-                receiver.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+            Self::Long(reading) => {
+                let read = ready!(reading.poll_next(context)).transpose();
+                let bytes = read.unwrap_or_else(|error| broke_off(&error));
+                if bytes.is_none() || reading.left() == 0 {
+                    *body = Self::Empty;
+                }
+                Poll::Ready(bytes.map(|bytes| Ok(Frame::data(bytes))))
+            }
+            Self::Events(events) | Self::Ending(events, _) => {
+                events.poll_bytes(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
             }
         }
     }
@@ -124,6 +131,7 @@ impl http_body::Body for ResponseBody {
             Self::Empty => SizeHint::with_exact(0),
             Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
             Self::Page(page) => SizeHint::with_exact(page.left),
+            Self::Long(reading) => SizeHint::with_exact(reading.left()),
             Self::Events(_) | Self::Ending(..) => SizeHint::default(),
         }
     }

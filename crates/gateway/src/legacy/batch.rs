@@ -34,7 +34,7 @@ impl LegacyBatch {
             match message {
                 Ok(Message::Request(request)) => match LegacyRequest::of(shared, session, &request)
                 {
-                    Ok(taken) => batch.requests.push(taken),
+                    Ok(taken) => batch.requests.push(taken.answered_whole()),
                     Err(answer) => batch.answers.push(answer),
                 },
                 Ok(Message::Notification(notification)) => {

@@ -20,6 +20,7 @@ pub(crate) struct LegacyRequest {
     id: MessageIdBuf,
     asked: ClientRequest,
     beside: RequestExtras,
+    takes_length: bool,
     list_ttl: u64,
 }
 
@@ -39,7 +40,12 @@ impl LegacyRequest {
         };
         let beside = RequestExtras::of(request).map_err(unanswerable)?;
         let (session, list_ttl) = (Arc::clone(session), shared.list_ttl());
-        Ok(Self { session, id, asked, beside, list_ttl })
+        Ok(Self { session, id, asked, beside, takes_length: true, list_ttl })
+    }
+
+    /// The same for who sends its answer in one piece.
+    pub(super) fn answered_whole(self) -> Self {
+        Self { takes_length: false, ..self }
     }
 
     pub(crate) fn id(&self) -> &MessageIdBuf {
@@ -53,7 +59,7 @@ impl LegacyRequest {
 
     /// The answer to come.
     pub(crate) fn carry_out(self, cancel: CancellationToken, outlet: ClientOutlet) -> ReplyFuture {
-        let Self { session, id, asked, beside, list_ttl } = self;
+        let Self { session, id, asked, beside, takes_length, list_ttl } = self;
         let asker = AskInSession { session: Arc::clone(&session), outlet: outlet.clone() };
         let seat = RequestContext {
             place: Arc::clone(&session.place),
@@ -68,6 +74,7 @@ impl LegacyRequest {
             beside,
             cancel: Some(cancel),
             outlet,
+            takes_length,
             list_ttl,
         };
         seat.answer(asked)

@@ -13,6 +13,7 @@ use toolgate_wire::{ErrorCode, MessageIdBuf, MessageLimits, write_error};
 use crate::legacy;
 use crate::place::CallerPlace;
 use crate::refusal::RequestRefusal;
+use crate::reply_message::LineMessage;
 use crate::session::{ClientSession, RequestGuard, RequestTable};
 use crate::state::GatewayState;
 use crate::work::{ClientOutlet, ReplyFuture};
@@ -30,7 +31,7 @@ pub(super) struct LineClient {
     /// Of its session, and in place of one where it has none. Empty once it has left.
     pub(super) id: Box<str>,
     pub(super) limits: MessageLimits,
-    pub(super) queue: mpsc::Sender<Vec<u8>>,
+    pub(super) queue: mpsc::Sender<LineMessage>,
     pub(super) requests: Arc<RequestTable>,
     pub(super) session: Option<Arc<ClientSession>>,
     room: RequestRoom,
@@ -55,7 +56,7 @@ impl LineClient {
         shared: Arc<GatewayState>,
         (place, requester): (Arc<CallerPlace>, Requester),
         id: Box<str>,
-        queue: mpsc::Sender<Vec<u8>>,
+        queue: mpsc::Sender<LineMessage>,
         gone: &CancellationToken,
     ) -> Self {
         Self {
@@ -92,7 +93,7 @@ impl LineClient {
 
     /// Says something that has to arrive. A client that does not read is not listened to either.
     pub(super) async fn say(&self, message: Vec<u8>) {
-        let _ = self.queue.send(message).await;
+        let _ = self.queue.send(message.into()).await;
     }
 
     pub(super) async fn refuse(&self, refusal: RequestRefusal) {
@@ -129,7 +130,7 @@ impl LineClient {
             let is_given_up = under_way.is_given_up();
             // Once the answer is out, the id may be used again.
             drop(under_way);
-            owed.pay((!is_given_up).then(|| reply.message.whole())).await;
+            owed.pay((!is_given_up).then(|| reply.message.line())).await;
             drop(permit);
         }));
     }
@@ -145,12 +146,12 @@ impl Drop for LineClient {
 /// An answer that is owed: whoever fails to give it at least says so.
 struct OwedAnswer {
     id: Option<MessageIdBuf>,
-    queue: mpsc::Sender<Vec<u8>>,
+    queue: mpsc::Sender<LineMessage>,
 }
 
 impl OwedAnswer {
     /// `None` where it is not wanted any more.
-    async fn pay(mut self, answer: Option<Vec<u8>>) {
+    async fn pay(mut self, answer: Option<LineMessage>) {
         self.id = None;
         if let Some(answer) = answer {
             let _ = self.queue.send(answer).await;
@@ -164,7 +165,7 @@ impl Drop for OwedAnswer {
             let mut message = Vec::new();
             let (code, why) = (ErrorCode::INTERNAL_ERROR, "the request failed within the gateway");
             write_error::<RawValue>(&mut message, Some(id.as_id()), code, why, None);
-            let _ = self.queue.try_send(message);
+            let _ = self.queue.try_send(message.into());
         }
     }
 }
@@ -178,10 +179,14 @@ mod tests {
         let (queue, mut unsent) = mpsc::channel(4);
         let owed = |id: u64| OwedAnswer { id: Some(id.into()), queue: queue.clone() };
         owed(1).pay(None).await;
-        owed(2).pay(Some(b"answer".to_vec())).await;
+        owed(2).pay(Some(b"answer".to_vec().into())).await;
         drop(owed(3));
-        assert_eq!(unsent.try_recv().unwrap(), b"answer");
-        let failed = String::from_utf8(unsent.try_recv().unwrap()).unwrap();
+        let mut told = || match unsent.try_recv() {
+            Ok(LineMessage::Written(line)) => String::from_utf8(line).unwrap(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(told(), "answer");
+        let failed = told();
         assert!(failed.contains(r#""id":3,"error":{"code":-32603"#), "{failed}");
         assert!(unsent.try_recv().is_err());
     }

@@ -63,11 +63,12 @@ impl LineClient {
         let (place, queue) = (Arc::clone(&self.place), self.queue.clone());
         let draining = self.shared.draining().clone();
         let news = self.queue.downgrade();
-        let tell = move |message: Vec<u8>| drop(news.upgrade().map(|news| news.try_send(message)));
+        let tell =
+            move |message: Vec<u8>| drop(news.upgrade().map(|news| news.try_send(message.into())));
         tokio::spawn(async move {
             let (mut listening, acknowledged) = wish.open(place, caller, Box::new(tell)).await;
             if !under_way.is_given_up() {
-                let _ = queue.send(acknowledged).await;
+                let _ = queue.send(acknowledged.into()).await;
                 listening.begin();
                 tokio::select! {
                     () = under_way.cancel.cancelled() => {}
@@ -76,7 +77,7 @@ impl LineClient {
             }
             let (farewell, held) = listening.end();
             if !under_way.is_given_up() {
-                let _ = queue.send(farewell).await;
+                let _ = queue.send(farewell.into()).await;
             }
             drop((under_way, queue));
             held.give_up().await;

@@ -88,7 +88,7 @@ impl LineClient {
                 answers.extend(answer.ok().flatten());
             }
             if let Some(answer) = LegacyBatch::joined(&answers) {
-                let _ = queue.send(answer).await;
+                let _ = queue.send(answer.into()).await;
             }
         };
         // Where nothing is carried out, nobody else would wait for the answer to be read.

@@ -130,6 +130,7 @@ impl ModernRequest {
             beside,
             cancel,
             outlet,
+            takes_length: true,
             list_ttl,
         };
         seat.answer(asked)

@@ -18,14 +18,15 @@ use super::listened_tasks::ListenedTasks;
 use super::modern_request::ClientClaims;
 use crate::client_abilities::TASKS_LACKING;
 use crate::http::begun_post::LaterResponse;
-use crate::http::body::{EventBody, ResponseBody, event_stream};
+use crate::http::body::{ResponseBody, event_stream};
+use crate::http::event_body::EventBody;
 use crate::hub::{NewsListener, ServerNews};
 use crate::place::CallerPlace;
 use crate::refusal::RequestRefusal;
 use crate::respond;
 use crate::session::Subscription;
 use crate::state::GatewayState;
-use crate::work::event;
+use crate::written_event::event;
 
 const UNREAD: usize = 64;
 
@@ -231,13 +232,13 @@ async fn open_stream(
     let queue = sender.downgrade();
     let tell: TellClient = Box::new(move |message| {
         if let Some(queue) = queue.upgrade() {
-            let _ = queue.try_send(event(&message, None));
+            let _ = queue.try_send(event(&message, None).into());
         }
     });
     let caller = place.caller(Era::Modern, None, None, (Requester::Unknown, None));
     let forgotten = place.served.forgotten.clone();
     let (mut listening, acknowledged) = wanted.open(place, caller, tell).await;
-    let _ = sender.try_send(event(&acknowledged, None));
+    let _ = sender.try_send(event(&acknowledged, None).into());
     listening.begin();
     tokio::spawn(async move {
         let is_closed = tokio::select! {
@@ -247,13 +248,13 @@ async fn open_stream(
         };
         let (farewell, held) = listening.end();
         if !is_closed {
-            let _ = sender.send(event(&farewell, None)).await;
+            let _ = sender.send(event(&farewell, None).into()).await;
         }
         // With it the stream ends, however long the rest takes.
         drop(sender);
         held.give_up().await;
     });
-    event_stream(EventBody(receiver))
+    event_stream(EventBody::new(receiver))
 }
 
 /// Those of the resources that exist and can be listened to.

@@ -1,19 +1,16 @@
 //! What a server read, under the URI that its client asked for.
 
 use serde_json::value::RawValue;
-use toolgate_types::{OperationOutcome, OperationResult};
+use toolgate_types::OperationOutcome;
 use toolgate_wire::{ObjectSplice, RawObject, SpliceValue};
 
 /// The contents that a server gave for its own URI, as contents of the one that was asked for. Any
 /// other URI in them stays: it is the server's word, and leads where it leads.
 pub(crate) fn readdressed(outcome: OperationOutcome, own: &str, asked: &str) -> OperationOutcome {
-    match outcome {
-        OperationOutcome::Done(OperationResult { is_error, result }) if own != asked => {
-            let result = rewritten(&result, own, asked).unwrap_or(result);
-            OperationOutcome::Done(OperationResult { is_error, result })
-        }
-        outcome => outcome,
+    if own == asked {
+        return outcome;
     }
+    outcome.with_result(|result| rewritten(&result, own, asked).unwrap_or(result))
 }
 
 fn rewritten(result: &RawValue, own: &str, asked: &str) -> Option<Box<RawValue>> {

@@ -10,12 +10,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolgate_guard::ApprovalRequest;
 use toolgate_host::{
-    Attendant, Audience, Call, CallOptions, CallTarget, ResourcePlace, ServerRemark, UnmadeCall,
-    UnplacedUri,
+    Attendant, Audience, Call, CallOptions, CallTarget, ResourcePlace, ResultReader, ServerRemark,
+    UnmadeCall, UnplacedUri,
 };
 use toolgate_types::{
-    Asker, CallError, Caller, Code, CommandPiece, Era, ListKind, LogLevel, OperationOutcome,
-    OperationResult, QuietReceiver, quiet_queue,
+    Asker, CallError, Caller, Code, CommandPiece, Era, ListKind, LogLevel, LongResult,
+    OperationOutcome, OperationResult, QuietReceiver, quiet_queue,
 };
 use toolgate_wire::{ErrorCode, MessageIdBuf};
 
@@ -26,6 +26,7 @@ use crate::client_abilities::ElicitationSupport;
 use crate::client_patience::patience_of;
 use crate::elicitation_form::{approval_result, form_answer};
 use crate::hub::{NewsListener as _, ServerNews};
+use crate::long_reply::LongReply;
 use crate::place::CallerPlace;
 use crate::request::{ClientRequest, RequestExtras, Unanswerable};
 use crate::respond::{self, FailureSubject};
@@ -54,6 +55,8 @@ pub(crate) struct RequestContext {
     /// Where it can be cancelled otherwise than by going away.
     pub(crate) cancel: Option<CancellationToken>,
     pub(crate) outlet: ClientOutlet,
+    /// Whether its answer is sent as much at a time as the client takes.
+    pub(crate) takes_length: bool,
     /// How long a list holds, in milliseconds.
     pub(crate) list_ttl: u64,
 }
@@ -120,7 +123,7 @@ impl RequestContext {
             }
         }
         let answer = page.answer(self.id.as_id(), self.era, ttl_ms);
-        RequestReply { message: answer.into(), refused: None }
+        answer.into()
     }
 
     async fn call(mut self, name: Arc<str>, arguments: Option<Arc<RawValue>>) -> RequestReply {
@@ -251,7 +254,7 @@ impl RequestContext {
             unknown: self.beside.unknown.take(),
             caller: Some(Arc::clone(&self.caller)),
             address: self.place.address(),
-            reader: self.place.reader,
+            reader: ResultReader { takes_length: self.takes_length, ..self.place.reader },
             retry: self.beside.retry.take(),
             deadline: None,
             within: None,
@@ -370,6 +373,10 @@ impl RequestContext {
         match outcome {
             Ok(OperationOutcome::Done(OperationResult { result, .. })) => {
                 respond::complete(&self.id, &result, self.era, hold).into()
+            }
+            Ok(OperationOutcome::DoneAtLength(LongResult { held, rests, .. })) => {
+                let written = respond::complete(&self.id, &held, self.era, hold);
+                LongReply::new(self.id.clone(), written, rests).into()
             }
             Ok(OperationOutcome::InputRequired(required)) => match self.era {
                 Era::Modern => match self.askable.lacking(&required.questions) {

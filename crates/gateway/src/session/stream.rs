@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::http::body::EventBody;
-use crate::work::event;
+use crate::http::event_body::{EventBody, StreamEvent};
+use crate::reply_message::{LineMessage, ReplyMessage};
+use crate::written_event::event;
 
 /// How much of a stream is kept for those who come back.
 const KEPT_EVENTS: usize = 64;
@@ -31,7 +31,7 @@ const KEPT_STREAMS: usize = 8;
 pub(crate) struct SessionStreams {
     all: Mutex<AllStreams>,
     /// The one stream that a connection without HTTP has; then nobody opens another.
-    line: Option<mpsc::WeakSender<Vec<u8>>>,
+    line: Option<mpsc::WeakSender<LineMessage>>,
 }
 
 struct AllStreams {
@@ -55,17 +55,17 @@ pub(crate) struct EventStream {
 #[derive(Default)]
 struct StreamState {
     next: u64,
-    kept: VecDeque<(u64, Bytes)>,
+    kept: VecDeque<(u64, StreamEvent)>,
     kept_bytes: usize,
     /// The first event that no reader was given yet.
     ungiven: u64,
-    reader: Option<mpsc::Sender<Bytes>>,
+    reader: Option<mpsc::Sender<StreamEvent>>,
     is_done: bool,
 }
 
 impl SessionStreams {
     /// Of a session that lasts as long as its connection, and is spoken in on that alone.
-    pub(crate) fn of_line(queue: &mpsc::Sender<Vec<u8>>) -> Self {
+    pub(crate) fn of_line(queue: &mpsc::Sender<LineMessage>) -> Self {
         Self { all: Mutex::default(), line: Some(queue.downgrade()) }
     }
 
@@ -76,7 +76,7 @@ impl SessionStreams {
     /// Says what nobody asked for; a client that does not read misses it.
     pub(crate) fn tell(&self, message: Vec<u8>) {
         match &self.line {
-            Some(line) => drop(line.upgrade().map(|queue| queue.try_send(message))),
+            Some(line) => drop(line.upgrade().map(|queue| queue.try_send(message.into()))),
             None => self.general().push(&message),
         }
     }
@@ -129,21 +129,30 @@ impl EventStream {
 
     /// Sends a message to whoever reads, and keeps it for whoever comes back.
     pub(crate) fn push(&self, message: &[u8]) {
+        self.push_as(|id| event(message, Some(id)).into());
+    }
+
+    /// The same of the answer that ends it.
+    pub(crate) fn push_answer(&self, answer: ReplyMessage) {
+        self.push_as(|id| answer.event(Some(id)));
+    }
+
+    fn push_as(&self, event: impl FnOnce(&str) -> StreamEvent) {
         let mut state = lock(&self.state);
         let number = state.next;
-        let bytes = event(message, Some(&format!("{}-{number}", self.number)));
+        let event = event(&format!("{}-{number}", self.number));
         state.next += 1;
-        state.kept_bytes += bytes.len();
-        state.kept.push_back((number, bytes.clone()));
+        state.kept_bytes += event.held_bytes();
+        state.kept.push_back((number, event.clone()));
         while state.kept.len() > KEPT_EVENTS
             || (state.kept_bytes > KEPT_BYTES && state.kept.len() > 1)
         {
             if let Some((_, old)) = state.kept.pop_front() {
-                state.kept_bytes -= old.len();
+                state.kept_bytes = state.kept_bytes.saturating_sub(old.held_bytes());
             }
         }
         // One that does not read, or is gone: it finds what it missed when it comes back.
-        match state.reader.as_ref().map(|reader| reader.try_send(bytes)) {
+        match state.reader.as_ref().map(|reader| reader.try_send(event)) {
             Some(Ok(())) => state.ungiven = state.next,
             Some(Err(_)) => state.reader = None,
             None => {}
@@ -178,16 +187,16 @@ impl EventStream {
         let mut state = lock(&self.state);
         let from = after.map_or(state.ungiven, |after| after.saturating_add(1));
         let (sender, receiver) = mpsc::channel(UNREAD.max(state.kept.len() + 1));
-        for (number, bytes) in &state.kept {
+        for (number, event) in &state.kept {
             if *number >= from {
-                let _ = sender.try_send(bytes.clone());
+                let _ = sender.try_send(event.clone());
             }
         }
         state.ungiven = state.next;
         if !state.is_done {
             state.reader = Some(sender);
         }
-        EventBody(receiver)
+        EventBody::new(receiver)
     }
 
     fn end_reading(&self) {
@@ -209,7 +218,7 @@ mod tests {
 
     fn texts(events: &mut EventBody) -> Vec<String> {
         let mut all = Vec::new();
-        while let Ok(bytes) = events.0.try_recv() {
+        while let Ok(StreamEvent::Short(bytes)) = events.events.try_recv() {
             all.push(String::from_utf8_lossy(&bytes).into_owned());
         }
         all
@@ -251,7 +260,7 @@ mod tests {
         stream.finish();
         let mut events = stream.read(None);
         assert_eq!(texts(&mut events).len(), 1);
-        assert!(events.0.is_closed() || events.0.try_recv().is_err());
+        assert!(events.events.is_closed() || events.events.try_recv().is_err());
     }
 
     #[test]

@@ -211,6 +211,17 @@ impl Reply {
         }
     }
 
+    /// How long the body is, of which nothing is kept.
+    pub(crate) async fn length(mut self) -> usize {
+        let mut length = self.unread.len();
+        self.unread.clear();
+        while self.read().await {
+            length += self.unread.len();
+            self.unread.clear();
+        }
+        length
+    }
+
     /// The answer to a request: the whole body, or the last message of the stream.
     pub(crate) async fn answer(mut self) -> Value {
         if !self.is_stream() {

@@ -19,6 +19,7 @@ use toolgate_gateway::{
     HostedFolder, KNOWN_WITHIN, KnownCaller, ResourceMetadata, WantedHost,
 };
 use toolgate_host::{AllowEverything, ApprovalQueue, Guard, Host, HostBuilder, Pool};
+use toolgate_store::ArtifactStore;
 use toolgate_testkit::{Act, Peer, Script};
 use toolgate_types::config::{
     Bundle, BundleMode, Config, Entry, LimitsSection, NameFilter, RemoteKind, RemoteServer, Role,
@@ -213,6 +214,12 @@ impl Gate {
     pub(crate) fn on_one_thread(self) -> Self {
         let threads = ConnectionThreads::start(NonZeroUsize::MIN).unwrap();
         Self { threads, ..self }
+    }
+
+    /// With a place for results that nobody holds.
+    pub(crate) fn keeping(mut self, store: Arc<dyn ArtifactStore>) -> Self {
+        self.builder = self.builder.artifacts(store);
+        self
     }
 
     pub(crate) fn limits(self, change: impl FnOnce(&mut LimitsSection)) -> Self {

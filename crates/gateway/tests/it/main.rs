@@ -27,6 +27,7 @@ mod list_waits;
 mod lists;
 mod log_levels;
 mod long_messages;
+mod long_results;
 mod metrics;
 mod modern;
 mod neighbours;

@@ -19,8 +19,8 @@ use std::time::Duration;
 use toolgate_audit::CallRecord;
 use toolgate_guard::{ApprovalSubject, Permitted, Refusal, ResumeToken};
 use toolgate_types::{
-    Asker, Definition, Digest, Operation, OperationOutcome, OperationResult, QuestionKind,
-    RetryAnswers, quiet_queue,
+    Asker, Definition, Digest, LongResult, Operation, OperationOutcome, OperationResult,
+    QuestionKind, RetryAnswers, quiet_queue,
 };
 use toolgate_upstream::{
     Attendant, ConnectionLease, ConnectionUser, OperationOptions, RequestError, ServerRemark,
@@ -70,9 +70,15 @@ type ServerWork = Pin<Box<dyn Future<Output = Result<FinishedWork, CallTrouble>>
 /// What came of it.
 #[derive(Debug, Clone)]
 struct FinishedWork {
-    result: OperationResult,
+    result: FinishedResult,
     /// What its record is to say besides.
     warning: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+enum FinishedResult {
+    Held(OperationResult),
+    AtLength(LongResult),
 }
 
 impl FinishedWork {
@@ -80,7 +86,10 @@ impl FinishedWork {
         if let Some(warning) = self.warning {
             record.warn(warning);
         }
-        OperationOutcome::Done(self.result)
+        match self.result {
+            FinishedResult::Held(result) => OperationOutcome::Done(result),
+            FinishedResult::AtLength(long) => OperationOutcome::DoneAtLength(long),
+        }
     }
 }
 
@@ -229,13 +238,15 @@ impl Host {
                 (self.screen_read(performed, &upstream, resource.as_deref(), &reader).await?, None)
             }
         };
-        match screened {
-            OperationOutcome::Done(result) => Ok(FinishedWork { result, warning }),
+        let result = match screened {
+            OperationOutcome::Done(result) => FinishedResult::Held(result),
+            OperationOutcome::DoneAtLength(long) => FinishedResult::AtLength(long),
             // A server of the older era has no such result.
             OperationOutcome::InputRequired(_)
             | OperationOutcome::ApprovalRequired(_)
-            | OperationOutcome::Task(_) => Err(CallTrouble::Unreadable),
-        }
+            | OperationOutcome::Task(_) => return Err(CallTrouble::Unreadable),
+        };
+        Ok(FinishedWork { result, warning })
     }
 
     /// A caller is back with what a parked call waits for. The call itself was decided about anew.

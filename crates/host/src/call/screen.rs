@@ -3,8 +3,8 @@
 //! database.
 //!
 //! The limit for text is the smaller one of the tool's and the reader's own; where neither has one,
-//! that of the configuration. A result that fits passes as the bytes it is, and so does what cannot
-//! be kept: it was asked for. What a caller checks against a schema it was shown still fits that
+//! that of the configuration. A result that fits passes as the bytes it is, from its file where it is too
+//! long to hold and its reader takes that, and so does what cannot be kept: it was asked for. What a caller checks against a schema it was shown still fits that
 //! schema. Only media never reach a reader that does not take them. Prompts and
 //! completions are not cut: a person chose them.
 
@@ -35,6 +35,7 @@ use items::ResultShape;
 use keep_artifact::ArtifactKeeper;
 
 /// For whom a result is screened.
+#[derive(Clone)]
 pub(super) struct ScreenFor {
     principal: Principal,
     correlation: CorrelationId,
@@ -58,6 +59,13 @@ impl<'a> ResultRoom<'a> {
     }
 }
 
+/// Whether all of a result that was put aside passes to who reads it.
+fn passes_whole(spilled: &SpilledAnswer, reader: ResultReader, room: ResultRoom<'_>) -> bool {
+    let (_, part) = spilled.result();
+    let fits = usize::try_from(part.end - part.start).is_ok_and(|bytes| bytes <= room.limit);
+    reader.takes_length && reader.takes_media && fits
+}
+
 impl ScreenFor {
     pub(super) fn new(
         host: &Host,
@@ -71,6 +79,12 @@ impl ScreenFor {
 
     pub(super) fn reader(&self) -> ResultReader {
         self.reader
+    }
+
+    /// Of a result that is told within something else.
+    pub(super) fn within_report(&self) -> Self {
+        let reader = ResultReader { takes_length: false, ..self.reader };
+        Self { reader, ..self.clone() }
     }
 }
 
@@ -123,6 +137,13 @@ impl Host {
             // It cannot be masked without being held, nor kept without being masked.
             let why = "it cannot be masked, as the server's entry asks for".to_owned();
             return Err(keeper.too_large(RequestError::TooLarge { why, detail: None }));
+        }
+        if passes_whole(&spilled, keeper.caller.reader, room) {
+            // Together no more than what may be kept: where readers are slow, the next are cut.
+            let (passing, most) = (&self.inner.passing, self.limits().artifact_bytes);
+            if let Some(long) = spilled.long_result(&held, passing, most) {
+                return Ok(OperationOutcome::DoneAtLength(long));
+            }
         }
         let (outcome, artifact) = spilled::held(held, &spilled, &keeper, (shape, room)).await?;
         // What is still too long is cut, and says that it is in there.

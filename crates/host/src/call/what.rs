@@ -131,11 +131,16 @@ pub struct ResultReader {
     /// The most text of a result that is passed on whole. Where the tool has a limit of its own,
     /// the smaller of the two holds; where neither has one, that of the configuration.
     pub result_bytes: Option<u64>,
+    /// Whether a result that is too long to hold may come as [`OperationOutcome::DoneAtLength`], where
+    /// that much text passes. Otherwise its beginning comes, and a reference.
+    ///
+    /// [`OperationOutcome::DoneAtLength`]: toolgate_types::OperationOutcome::DoneAtLength
+    pub takes_length: bool,
 }
 
 impl Default for ResultReader {
     fn default() -> Self {
-        Self { takes_media: true, result_bytes: None }
+        Self { takes_media: true, result_bytes: None, takes_length: false }
     }
 }
 

@@ -2,6 +2,7 @@
 //! earlier. What may not be cut is not looked into.
 
 use serde_json::value::RawValue;
+use toolgate_types::CutMark;
 
 use super::places::SchemaPlace;
 use crate::members;
@@ -96,15 +97,15 @@ impl<'a> ContentShape<'a> {
         }
     }
 
-    /// Whether these words stand nowhere but in texts that may be cut.
-    pub(super) fn has_only_in_texts(&self, words: &str) -> bool {
+    /// Whether this mark stands nowhere but in texts that may be cut.
+    pub(super) fn has_only_in_texts(&self, mark: &CutMark) -> bool {
         match self {
-            Self::Whole(raw) => !raw.get().contains(words),
+            Self::Whole(raw) => !mark.is_in(raw.get()),
             Self::Text(_) => true,
             Self::Object(members) => members
                 .iter()
-                .all(|(name, value)| !name.get().contains(words) && value.has_only_in_texts(words)),
-            Self::List(items, _) => items.iter().all(|item| item.has_only_in_texts(words)),
+                .all(|(name, value)| !mark.is_in(name.get()) && value.has_only_in_texts(mark)),
+            Self::List(items, _) => items.iter().all(|item| item.has_only_in_texts(mark)),
         }
     }
 

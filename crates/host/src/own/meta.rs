@@ -230,7 +230,7 @@ pub(super) fn limits(host: &Host) -> MetaSection {
 fn inside(host: &Host, reader: ResultReader, result_chars: Option<u64>) -> ResultReader {
     let usual = reader.result_bytes.unwrap_or(host.limits().result_bytes);
     let room = result_chars.map_or(usual, |most| usual.min(most.saturating_mul(2) / 5));
-    ResultReader { takes_media: false, result_bytes: Some(room) }
+    ResultReader { takes_media: false, result_bytes: Some(room), takes_length: false }
 }
 
 /// As it is, or a beginning that says so.

@@ -77,8 +77,11 @@ fn messages(outcome: OperationOutcome) -> Result<OperationOutcome, CallTrouble> 
     struct Content<'a> {
         content: Vec<Item<'a>>,
     }
-    let OperationOutcome::Done(OperationResult { result, .. }) = outcome else {
-        return Ok(outcome);
+    let result = match outcome {
+        OperationOutcome::Done(OperationResult { result, .. }) => result,
+        // Begun by somebody who takes such, and fetched by somebody who does not.
+        OperationOutcome::DoneAtLength(_) => return Err(CallTrouble::Unreadable),
+        required => return Ok(required),
     };
     let Messages { messages } =
         serde_json::from_str(result.get()).map_err(|_| CallTrouble::Unreadable)?;

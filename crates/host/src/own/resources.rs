@@ -90,8 +90,11 @@ fn embedded(outcome: OperationOutcome) -> Result<OperationOutcome, CallTrouble> 
     struct Read<'a> {
         content: Vec<Embedded<'a>>,
     }
-    let OperationOutcome::Done(OperationResult { result, .. }) = outcome else {
-        return Ok(outcome);
+    let result = match outcome {
+        OperationOutcome::Done(OperationResult { result, .. }) => result,
+        // Begun by somebody who takes such, and fetched by somebody who does not.
+        OperationOutcome::DoneAtLength(_) => return Err(CallTrouble::Unreadable),
+        required => return Ok(required),
     };
     let Contents { contents } =
         serde_json::from_str(result.get()).map_err(|_| CallTrouble::Unreadable)?;

@@ -285,7 +285,7 @@ fn push() -> Call {
 pub(crate) fn word(result: &Result<OperationOutcome, CallError>) -> String {
     match result {
         Ok(OperationOutcome::Done(done)) if done.is_error => "failed".to_owned(),
-        Ok(OperationOutcome::Done(_)) => "done".to_owned(),
+        Ok(OperationOutcome::Done(_) | OperationOutcome::DoneAtLength(_)) => "done".to_owned(),
         Ok(OperationOutcome::InputRequired(_)) => "input_required".to_owned(),
         Ok(OperationOutcome::ApprovalRequired(_)) => "approval_required".to_owned(),
         Ok(OperationOutcome::Task(_)) => "task".to_owned(),

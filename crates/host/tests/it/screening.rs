@@ -1,5 +1,6 @@
 //! Results that fit: what is too long is cut, kept and read again, by the one it was made for.
 
+mod at_length;
 mod media;
 mod reading;
 mod spilled;

@@ -5,10 +5,12 @@ use serde_json::Value;
 
 use super::*;
 
-const MARK: &str = "<cut 0123456789abcdef ";
+const SECRET: &str = "0123456789abcdef";
+/// What a mark begins with.
+const MARK: &str = "[cut 0123456789abcdef ";
 
 fn abridged(message: &str, string: usize, pieces: usize) -> AbridgedMessage {
-    let rules = AbridgeRules { string, whole: 4096, mark: MARK.to_owned() };
+    let rules = AbridgeRules { string, whole: 4096, mark: CutMark::new(SECRET) };
     let mut abridger = MessageAbridger::new(rules);
     message.as_bytes().chunks(pieces).for_each(|piece| abridger.feed(piece));
     abridger.finish()
@@ -28,7 +30,7 @@ fn long_strings_end_with_the_mark_and_their_length_and_the_rest_stays() {
     let message =
         r#"{ "jsonrpc":"2.0","id":7, "result" : {"n":1.50,"a":["short",{"b":"0123456789"}]} }"#;
     let expected = format!(
-        r#"{{"jsonrpc":"2.0","id":7,"result":{{"n":1.50,"a":["short",{{"b":"01234567{MARK}10;"}}]}}}}"#
+        r#"{{"jsonrpc":"2.0","id":7,"result":{{"n":1.50,"a":["short",{{"b":"01234567{MARK}0 of 10;"}}]}}}}"#
     );
     assert_eq!(text(message, 8), expected);
 }
@@ -60,7 +62,7 @@ fn a_cut_is_between_characters_whatever_they_are_written_as() {
             let whole: Value = serde_json::from_str(&message).unwrap();
             let (kept, length) = cut["a"].as_str().unwrap().split_once(MARK).unwrap();
             assert!(whole["a"].as_str().unwrap().starts_with(kept));
-            assert_eq!(length, format!("{};", long.len()));
+            assert_eq!(length, format!("0 of {};", long.len()));
         }
     }
 }
@@ -73,6 +75,44 @@ fn what_is_too_long_all_the_same_is_given_up_and_still_has_its_place() {
     assert_eq!(given_up.result, Some(17..many.len() as u64 - 1));
     assert_eq!(given_up.length, many.len() as u64);
     assert_eq!(abridged(r#"{"a":"never ends"#, 100, 2).bytes, None);
+}
+
+/// What is held, with the rest of each string in place of its mark.
+fn restored(held: &str, rests: &[Range<u64>], message: &str) -> Vec<u8> {
+    let (mark, mut whole, mut left) = (CutMark::new(SECRET), Vec::new(), held);
+    while let Some((before, CutString { number, .. }, after)) = mark.split(left) {
+        let [from, to] =
+            [rests[number].start, rests[number].end].map(|at| usize::try_from(at).unwrap());
+        whole.extend_from_slice(before.as_bytes());
+        whole.extend_from_slice(&message.as_bytes()[from..to]);
+        left = after;
+    }
+    whole.extend_from_slice(left.as_bytes());
+    whole
+}
+
+/// A rest is passed on as it is, so it must be as good as what was read: in every cut of its bytes.
+#[test]
+fn a_rest_that_is_no_json_is_never_told() {
+    let long = "x".repeat(10);
+    let [sound, broken] = [
+        [&b"y"[..], b"\\n\\u00e9\\\"", "日本😀é".as_bytes(), b"\\ud800", b"\x7f"],
+        [&b"\x0a"[..], b"\\x", b"\\u00g0", b"\xff", &"😀".as_bytes()[..3]],
+    ];
+    for (rests, is_sound) in [(sound, true), (broken, false)] {
+        for rest in rests {
+            let whole = [br#"{"id":1,"result":{"a":""#, long.as_bytes(), rest, br#""}}"#].concat();
+            for pieces in 1..whole.len() {
+                let rules = AbridgeRules { string: 9, whole: 4096, mark: CutMark::new(SECRET) };
+                let mut abridger = MessageAbridger::new(rules);
+                whole.chunks(pieces).for_each(|piece| abridger.feed(piece));
+                let told = abridger.finish();
+                assert_eq!(told.rests.is_some(), is_sound, "{rest:?} by {pieces}");
+                let read = serde_json::from_slice::<&serde_json::value::RawValue>(&whole);
+                assert_eq!(read.is_ok(), is_sound, "what serde_json says of {rest:?}");
+            }
+        }
+    }
 }
 
 fn any_json() -> impl Strategy<Value = Value> {
@@ -97,7 +137,7 @@ proptest! {
         pieces in 1_usize..9,
     ) {
         let message = serde_json::json!({"id": 1, "result": value}).to_string();
-        let AbridgedMessage { bytes, result, length } = abridged(&message, string, pieces);
+        let AbridgedMessage { bytes, result, length, rests } = abridged(&message, string, pieces);
         prop_assert_eq!(length, message.len() as u64);
         let range = result.unwrap();
         let [from, to] = [range.start, range.end].map(|at| usize::try_from(at).unwrap());
@@ -107,6 +147,8 @@ proptest! {
             if !cut.to_string().contains(MARK) {
                 prop_assert_eq!(&cut["result"], &value);
             }
+            let whole = restored(std::str::from_utf8(&bytes).unwrap(), &rests.unwrap(), &message);
+            prop_assert_eq!(&serde_json::from_slice::<Value>(&whole).unwrap()["result"], &value);
         }
     }
 }

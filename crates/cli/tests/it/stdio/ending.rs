@@ -50,6 +50,26 @@ fn a_daemon_that_crashes_leaves_nobody_waiting_and_the_next_one_takes_over() {
     assert!(ended.stderr.contains("the daemon (pid 7) ended with 2 requests open"), "{ended:?}");
 }
 
+/// Half of it is with the client already: it gets no message that looks whole, and hears that its request is
+/// lost.
+#[test]
+fn a_daemon_that_crashes_within_a_long_answer_leaves_nobody_waiting() {
+    let world = World::new();
+    let (mut client, _daemon, mut window) = in_session(&world);
+    client.send([call(1), call(2)].concat());
+    (0..2).for_each(|_| drop(window.line()));
+    let begun =
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{\"x\":\"{}", "x".repeat(1 << 20));
+    let sent = begun.clone();
+    let daemon = std::thread::spawn(move || window.send(&sent));
+    assert!(client.line() == begun + "\n");
+    daemon.join().unwrap();
+    for id in [1, 2] {
+        let lost = client.message();
+        assert_eq!((&lost["id"], &lost["error"]["code"]), (&json!(id), &json!(-32603)));
+    }
+}
+
 #[test]
 fn a_session_without_news_of_tools_is_opened_again_without_any() {
     let world = World::new();

@@ -52,6 +52,44 @@ fn every_byte_passes_as_it_is_in_both_directions() {
     });
 }
 
+/// In KiB, the most that a process ever had.
+fn peak_memory(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// A shim is small, and stays it whatever passes: every window has one.
+#[test]
+fn an_answer_of_any_length_passes_as_it_comes() {
+    let world = World::new();
+    let daemon = Daemon::listen(&world);
+    let mut client = Client::start(&world);
+    let mut window = daemon.let_in();
+    client.send([call(1), call(2)].concat());
+    (0..2).for_each(|_| drop(window.line()));
+    let (head, end) = ("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"long\":\"", "\"}}\n");
+    let piece = "0123456789abcdef".repeat(64 << 10);
+    let before = peak_memory(window.peer());
+    std::thread::scope(|scope| {
+        let sending = scope.spawn(|| {
+            window.send(head);
+            (0..64).for_each(|_| window.send(&piece));
+            window.send(end);
+            window.send(answer(2));
+        });
+        let line = client.line();
+        assert_eq!(line.len(), head.len() + 64 * piece.len() + end.len());
+        assert!(line.starts_with(head) && line.ends_with(end));
+        let text = &line[head.len()..line.len() - end.len()];
+        assert!(text.as_bytes().chunks(piece.len()).all(|part| part == piece.as_bytes()));
+        assert_eq!(client.line(), answer(2));
+        sending.join().unwrap();
+    });
+    let grown = peak_memory(window.peer()).saturating_sub(before);
+    assert!(grown < 8 << 10, "64 MiB passed, and {grown} KiB were needed");
+}
+
 #[test]
 fn words_for_the_shim_go_no_further_and_neither_do_a_clients_for_the_daemon() {
     let world = World::new();

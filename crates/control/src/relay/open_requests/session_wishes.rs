@@ -74,6 +74,10 @@ impl SessionWishes {
         }
     }
 
+    pub(super) fn reads_answer_to(&self, id: &MessageIdBuf) -> bool {
+        self.open.contains_key(id)
+    }
+
     /// What was refused is not wished for again.
     pub(super) fn receives(&mut self, id: &MessageIdBuf, line: &[u8]) {
         let Some(wish) = self.open.remove(id) else { return };

@@ -6,7 +6,7 @@
 
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_store::Artifact;
-use toolgate_types::{OperationOutcome, OperationResult};
+use toolgate_types::{CutString, OperationOutcome, OperationResult};
 use toolgate_upstream::{RequestError, SpilledAnswer};
 
 use super::ResultRoom;
@@ -130,19 +130,20 @@ impl KeptResult<'_> {
     }
 
     fn is_cut(&self, raw: &RawValue) -> bool {
-        raw.get().contains(self.spilled.mark())
+        self.spilled.mark().is_in(raw.get())
     }
 
     /// With words in place of each mark. They need no escape.
     fn marked(&self, raw: &RawValue) -> Option<Box<RawValue>> {
         let uri = artifact_uri(&self.artifact.id);
-        let mut parts = raw.get().split(self.spilled.mark());
-        let mut out = parts.next()?.to_owned();
-        for part in parts {
-            let (length, rest) = part.split_once(';')?;
+        let (mut out, mut rest) = (String::new(), raw.get());
+        while let Some((before, CutString { length, .. }, after)) = self.spilled.mark().split(rest)
+        {
+            out.push_str(before);
             out.push_str(&format!(r"\n[cut here: {length} bytes in all; {WHAT} is kept at {uri}]"));
-            out.push_str(rest);
+            rest = after;
         }
+        out.push_str(rest);
         RawValue::from_string(out).ok()
     }
 }

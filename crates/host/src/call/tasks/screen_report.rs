@@ -35,7 +35,7 @@ impl Host {
             error: error.into(),
         };
         let room = self.frame_room(upstream, entry, reader);
-        let is_cut = spilled.as_ref().is_some_and(|spilled| frame.get().contains(spilled.mark()));
+        let is_cut = spilled.as_ref().is_some_and(|spilled| spilled.mark().is_in(frame.get()));
         let is_wordy = |raw: &RawValue| raw.get().len() > room;
         if is_cut || is_wordy(&frame) {
             let why = "it says more of its task than is passed on".to_owned();
@@ -57,7 +57,7 @@ impl Host {
                 let performed =
                     PerformedOperation { outcome: OperationOutcome::Done(done), spilled };
                 warning = check_output(&performed, (upstream, entry))?;
-                match self.screen(performed, upstream, definition, reader).await? {
+                match self.screen(performed, upstream, definition, &reader.within_report()).await? {
                     OperationOutcome::Done(done) => TaskState::Completed(done),
                     _ => return Err(CallTrouble::Unreadable),
                 }
