@@ -3,6 +3,7 @@
 
 use parking_lot::Mutex;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::Serialize;
@@ -27,6 +28,9 @@ use crate::{LogWitness, Onlooker, TERMINAL_CHANNEL, lock};
 /// What servers are told of a person who can be asked, and of nobody.
 const ASKABLE: &str = r#"{"elicitation":{"form":{},"url":{}}}"#;
 const UNASKABLE: &str = "{}";
+
+/// What ends because the person gave it up has ended by then.
+const GIVEN_UP_WITHIN: Duration = Duration::from_secs(10);
 
 /// The person at the other end.
 pub(super) struct ErrandPerson {
@@ -63,7 +67,13 @@ impl ErrandPerson {
         method: &str,
         words: &impl Serialize,
     ) -> Option<T> {
-        match self.peer.ask(method, &to_raw_value(words).ok()?).await {
+        let answered = self.peer.ask(method, &to_raw_value(words).ok()?).await;
+        if self.peer.given_up().is_cancelled() {
+            // That ends what it was asked for, and this with it. A server that was told of a refusal first
+            // might come to an end of its own, which nobody waits for.
+            tokio::time::sleep(GIVEN_UP_WITHIN).await;
+        }
+        match answered {
             PeerReply::Result(answered) => serde_json::from_str(answered.get()).ok(),
             PeerReply::Refused => None,
         }
