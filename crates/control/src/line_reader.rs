@@ -15,7 +15,7 @@ const KEPT: usize = 4 * AT_ONCE;
 
 /// What has come in.
 #[derive(Debug, PartialEq, Eq)]
-pub enum ReadLines<'b> {
+pub enum ArrivedLines<'b> {
     /// Whole lines, or at the end what stands after the last one.
     Whole(&'b [u8]),
     /// How a long line begins whose end has not come. It is still to be taken.
@@ -54,18 +54,17 @@ impl<R: Read> LineReader<R> {
     }
 
     /// The same, but that a long line is told of before its end has come.
-    pub fn batch_or_beginning(&mut self) -> Result<ReadLines<'_>> {
+    pub fn batch_or_beginning(&mut self) -> Result<ArrivedLines<'_>> {
         self.drop_taken();
-        // What was told of before is looked through again, which happens once.
-        while self.filled < KEPT && memchr(b'\n', self.read_so_far()).is_none() {
+        while memchr(b'\n', self.read_so_far()).is_none() {
+            if self.filled >= KEPT {
+                return Ok(ArrivedLines::Begun(self.read_so_far()));
+            }
             if self.read()? == 0 {
                 break;
             }
         }
-        if self.filled >= KEPT && memchr(b'\n', self.read_so_far()).is_none() {
-            return Ok(ReadLines::Begun(self.read_so_far()));
-        }
-        self.batch().map(ReadLines::Whole)
+        self.batch().map(ArrivedLines::Whole)
     }
 
     /// The next part of a line; with its end the last one. Empty at the end of the stream.
@@ -181,9 +180,9 @@ mod tests {
     fn a_long_line_is_told_of_before_its_end_and_taken_in_parts() {
         let long: Vec<u8> = (0..3 << 20).map(|at| b'a' + (at % 26) as u8).collect();
         let mut lines = LineReader::new(Pieces::new(&[b"first\n", &long, b"\nshort\n", &long]));
-        assert_eq!(lines.batch_or_beginning().unwrap(), ReadLines::Whole(b"first\n"));
+        assert_eq!(lines.batch_or_beginning().unwrap(), ArrivedLines::Whole(b"first\n"));
         for _ in 0..2 {
-            let Ok(ReadLines::Begun(head)) = lines.batch_or_beginning() else { panic!() };
+            let Ok(ArrivedLines::Begun(head)) = lines.batch_or_beginning() else { panic!() };
             assert!(head.len() >= KEPT && long.starts_with(head), "nothing of it is taken");
         }
         let mut whole = Vec::new();
@@ -194,9 +193,9 @@ mod tests {
         }
         assert!(whole.starts_with(&long) && whole.len() == long.len() + 1);
         assert!(lines.buffer.len() <= KEPT, "{}", lines.buffer.len());
-        assert_eq!(lines.batch_or_beginning().unwrap(), ReadLines::Whole(b"short\n"));
+        assert_eq!(lines.batch_or_beginning().unwrap(), ArrivedLines::Whole(b"short\n"));
         // One that never ends is told of as well, and ends with nothing.
-        assert!(matches!(lines.batch_or_beginning(), Ok(ReadLines::Begun(_))));
+        assert!(matches!(lines.batch_or_beginning(), Ok(ArrivedLines::Begun(_))));
         let mut left = long.len();
         while left > 0 {
             left -= lines.part().unwrap().len();
@@ -204,7 +203,7 @@ mod tests {
         assert_eq!(lines.part().unwrap(), b"");
         // Somebody may want it whole after all.
         let mut lines = LineReader::new(Pieces::new(&[&long, b"\n"]));
-        assert!(matches!(lines.batch_or_beginning(), Ok(ReadLines::Begun(_))));
+        assert!(matches!(lines.batch_or_beginning(), Ok(ArrivedLines::Begun(_))));
         assert!(lines.batch().unwrap().starts_with(&long));
     }
 

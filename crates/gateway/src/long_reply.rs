@@ -29,7 +29,7 @@ pub(crate) struct LongReply {
 
 /// The same as one line.
 #[derive(Debug)]
-pub(crate) struct LongLine {
+pub(crate) struct LongReplyLine {
     pub(crate) reading: LongReading,
     /// What its client is told where it broke off.
     pub(crate) broken: Vec<u8>,
@@ -37,7 +37,7 @@ pub(crate) struct LongLine {
 
 /// The same as an event, for whoever comes back for it until one client has all of it.
 #[derive(Debug)]
-pub(crate) struct LongEvent(Mutex<Option<LongPieces>>);
+pub(crate) struct LongReplyEvent(Mutex<Option<LongPieces>>);
 
 /// What is sent one after the other.
 #[derive(Debug, Clone)]
@@ -62,16 +62,16 @@ impl LongReply {
         LongReading::of(LongPieces::of(self.held, &self.rests))
     }
 
-    pub(crate) fn line(self) -> LongLine {
+    pub(crate) fn line(self) -> LongReplyLine {
         let (broken, mut held) =
             (self.refused("the result could not be read to its end"), self.held);
         end_line(&mut held, 0);
-        LongLine { reading: LongReading::of(LongPieces::of(held, &self.rests)), broken }
+        LongReplyLine { reading: LongReading::of(LongPieces::of(held, &self.rests)), broken }
     }
 
-    pub(crate) fn event(self, id: Option<&str>) -> LongEvent {
+    pub(crate) fn event(self, id: Option<&str>) -> LongReplyEvent {
         let held = Vec::from(event(&self.held, id));
-        LongEvent(Mutex::new(Some(LongPieces::of(held, &self.rests))))
+        LongReplyEvent(Mutex::new(Some(LongPieces::of(held, &self.rests))))
     }
 
     /// The answer of who cannot send it.
@@ -83,7 +83,7 @@ impl LongReply {
     }
 }
 
-impl LongEvent {
+impl LongReplyEvent {
     /// Nothing once somebody has it.
     pub(crate) fn read(&self) -> Option<LongReading> {
         self.0.lock().clone().map(LongReading::of)

@@ -3,7 +3,7 @@
 
 use crate::http::body::ResponseBody;
 use crate::http::event_body::StreamEvent;
-use crate::long_reply::{LongLine, LongReply};
+use crate::long_reply::{LongReply, LongReplyLine};
 use crate::serve::ListPageAnswer;
 use crate::written_event::event;
 
@@ -19,7 +19,7 @@ pub(crate) enum ReplyMessage {
 #[derive(Debug)]
 pub(crate) enum LineMessage {
     Written(Vec<u8>),
-    Long(Box<LongLine>),
+    Long(Box<LongReplyLine>),
 }
 
 impl From<Vec<u8>> for LineMessage {

@@ -11,6 +11,7 @@ use std::io::Read as _;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
+use toolgate_testkit::peak_memory;
 
 use crate::approvals::asking::{asked, asking_window, say};
 use crate::daemon::house::{Daemon, Ends, Window, eventually, house};
@@ -268,13 +269,6 @@ fn one_pending_tool_among_accepted_ones_is_an_exit_code_of_its_own() {
     assert!(asked.stderr.contains("nobody to ask"), "{asked:?}");
 }
 
-/// The most that was held at once, in kibibytes.
-fn most_held(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
-}
-
 /// How much the test has a command print, in bytes: four times what the daemon may hold of it; more where
 /// somebody runs it by hand and says so, in mebibytes.
 fn very_much() -> u64 {
@@ -294,7 +288,7 @@ fn a_command_that_prints_very_much_to_who_reads_slowly_costs_little_memory() {
     let daemon = Daemon::of(&world).pid;
     window.ask("tools/list", json!({}));
     let id = begin(&mut window, "local__much", &json!({}));
-    let before = most_held(daemon);
+    let before = peak_memory(daemon);
     let (mut heard, mut count) = (0, 0);
     let end = loop {
         let line = window.client.line();
@@ -315,7 +309,7 @@ fn a_command_that_prints_very_much_to_who_reads_slowly_costs_little_memory() {
     };
     assert_eq!(heard, amount, "nothing is lost");
     assert_eq!(end["result"]["isError"], false, "{}", end["result"]["_meta"]);
-    let grown = most_held(daemon) - before;
+    let grown = peak_memory(daemon) - before;
     eprintln!("{amount} bytes: {grown} KiB more than before");
     assert!(grown < 16 << 10, "{grown} KiB more than before");
 }

@@ -16,7 +16,7 @@ use super::glance::MessageGlance;
 use super::open_requests::InitializeAnswer;
 use super::{DaemonWriter, RelayEvent, StdioRelay, notices};
 use crate::hello::{FromDaemon, FromShim, MARK, line};
-use crate::line_reader::ReadLines;
+use crate::line_reader::ArrivedLines;
 use crate::{AttachedDaemon, CommandFailure, DaemonIdentity, LineReader};
 
 /// One connection's way down.
@@ -88,11 +88,11 @@ impl RelayDownward {
     fn pass(&mut self) -> Result<(), RelayEnd> {
         let Self { relay, reader, way, swallowed, refusal, why, .. } = self;
         let batch = match reader.batch_or_beginning() {
-            Ok(ReadLines::Begun(beginning)) => match long_answer(beginning, relay, swallowed) {
+            Ok(ArrivedLines::Begun(beginning)) => match long_answer(beginning, relay, swallowed) {
                 Some(id) => return pass_in_parts(relay, reader, id),
                 None => reader.batch(),
             },
-            Ok(ReadLines::Whole(batch)) => Ok(batch),
+            Ok(ArrivedLines::Whole(batch)) => Ok(batch),
             Err(error) => Err(error),
         };
         let batch = match batch {

@@ -7,21 +7,21 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 use tracing::warn;
 
-use crate::long_reply::{LongEvent, LongReading};
+use crate::long_reply::{LongReading, LongReplyEvent};
 
 /// Events, written as soon as they come. Dropping it tells whoever sends that nobody reads.
 #[derive(Debug)]
 pub(crate) struct EventBody {
     pub(crate) events: mpsc::Receiver<StreamEvent>,
     /// The one that is being read.
-    long: Option<(Arc<LongEvent>, LongReading)>,
+    long: Option<(Arc<LongReplyEvent>, LongReading)>,
 }
 
 /// One event.
 #[derive(Debug, Clone)]
 pub(crate) enum StreamEvent {
     Short(Bytes),
-    Long(Arc<LongEvent>),
+    Long(Arc<LongReplyEvent>),
 }
 
 impl StreamEvent {

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use toolgate_wire::line::{end_line, write_line};
 use tracing::warn;
 
-use crate::long_reply::LongLine;
+use crate::long_reply::LongReplyLine;
 use crate::reply_message::LineMessage;
 
 /// How many messages are taken at once.
@@ -49,8 +49,8 @@ pub(super) async fn write(
 
 /// A line that broke off is ended, so that it can be told as one that is no message; the client is told
 /// then what it was.
-async fn write_long(stream: &mut (impl AsyncWrite + Unpin), line: LongLine) -> io::Result<()> {
-    let LongLine { mut reading, broken } = line;
+async fn write_long(stream: &mut (impl AsyncWrite + Unpin), line: LongReplyLine) -> io::Result<()> {
+    let LongReplyLine { mut reading, broken } = line;
     while let Some(bytes) = reading.next().await {
         match bytes {
             Ok(bytes) => stream.write_all(&bytes).await?,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolgate_store::{ArtifactStore, SqliteStore};
-use toolgate_testkit::{Act, Script};
+use toolgate_testkit::{Act, Script, peak_memory};
 
 use crate::gate::{Gate, Running, list, within};
 use crate::lines::Window;
@@ -186,13 +186,6 @@ async fn a_resource_under_another_address_passes_at_length_with_the_address_that
     }
 }
 
-/// In KiB. Other tests run in this process too, but none that needs much.
-fn peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
-}
-
 /// 200 MiB, of which neither the server nor the client of this test holds more than a piece.
 #[tokio::test]
 async fn two_hundred_megabytes_pass_in_bounded_memory() {
@@ -209,12 +202,12 @@ async fn two_hundred_megabytes_pass_in_bounded_memory() {
         .await;
     let client = gate.client().initialize().await;
     client.call("one__short", json!({})).await;
-    let before = peak_memory();
+    let before = peak_memory(std::process::id());
     let reply = client.calling("one__huge", json!({})).await;
     let announced: usize = reply.header("content-length").unwrap().parse().unwrap();
     assert!(announced > 200 << 20);
     assert_eq!(reply.length().await, announced);
-    let grown = peak_memory().saturating_sub(before);
+    let grown = peak_memory(std::process::id()).saturating_sub(before);
     // Whoever held it whole would need 200 MiB at least; the rest is room for other tests.
     assert!(grown < 128 * 1024, "{grown} KiB");
 }

@@ -22,7 +22,9 @@ mod texts;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use toolgate_types::{CorrelationId, Definition, OperationOutcome, OperationResult, Principal};
+use toolgate_types::{
+    CorrelationId, Definition, LayerGrade, OperationOutcome, OperationResult, Principal,
+};
 use toolgate_upstream::{RequestError, SpilledAnswer, Upstream};
 
 use super::call_trouble::CallTrouble;
@@ -57,13 +59,6 @@ impl<'a> ResultRoom<'a> {
     fn promised(&self) -> Option<&'a RawValue> {
         self.shown.and_then(OutputSchema::raw)
     }
-}
-
-/// Whether all of a result that was put aside passes to who reads it.
-fn passes_whole(spilled: &SpilledAnswer, reader: ResultReader, room: ResultRoom<'_>) -> bool {
-    let (_, part) = spilled.result();
-    let fits = usize::try_from(part.end - part.start).is_ok_and(|bytes| bytes <= room.limit);
-    reader.takes_length && reader.takes_media && fits
 }
 
 impl ScreenFor {
@@ -138,7 +133,7 @@ impl Host {
             let why = "it cannot be masked, as the server's entry asks for".to_owned();
             return Err(keeper.too_large(RequestError::TooLarge { why, detail: None }));
         }
-        if passes_whole(&spilled, keeper.caller.reader, room) {
+        if self.passes_whole(&spilled, upstream, keeper.caller.reader, room) {
             // Together no more than what may be kept: where readers are slow, the next are cut.
             let (passing, most) = (&self.inner.passing, self.limits().artifact_bytes);
             if let Some(long) = spilled.long_result(&held, passing, most) {
@@ -149,6 +144,24 @@ impl Host {
         // What is still too long is cut, and says that it is in there.
         let keeper = ArtifactKeeper { kept: Some(artifact), ..keeper };
         Ok(fitted(outcome, &keeper, shape, room).await)
+    }
+
+    /// Whether all of a result that was put aside passes to who reads it. A project's entry may allow more than
+    /// the person does of what is held, and no more than that of what is not.
+    fn passes_whole(
+        &self,
+        spilled: &SpilledAnswer,
+        upstream: &Upstream,
+        reader: ResultReader,
+        room: ResultRoom<'_>,
+    ) -> bool {
+        let (_, part) = spilled.result();
+        let bytes = part.end.saturating_sub(part.start);
+        let is_persons = upstream.entry().origin.grade == LayerGrade::Person;
+        reader.takes_length
+            && reader.takes_media
+            && usize::try_from(bytes).is_ok_and(|bytes| bytes <= room.limit)
+            && (is_persons || bytes <= self.limits().result_bytes)
     }
 
     /// The result of anything else; only the contents of resources have to fit.

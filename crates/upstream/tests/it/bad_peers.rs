@@ -1,7 +1,7 @@
 //! Servers that misbehave: an error for that request, nothing for the others, and the next request
 //! works when the server does.
 
-use toolgate_testkit::{Act, Recorded, Script};
+use toolgate_testkit::{Act, Recorded, Script, peak_memory};
 use toolgate_upstream::{ConnectError, RequestError};
 
 use crate::{Bench, GRACE, call, connected, within};
@@ -89,7 +89,7 @@ async fn an_answer_of_a_gigabyte_costs_its_request_only() {
     let script = polite().on_call("huge", [Act::Huge(1 << 30)]);
     let connection = Bench::process(&script).open().await.unwrap();
     call(&connection, "hello").await.unwrap();
-    let before = peak_memory();
+    let before = peak_memory(std::process::id());
     let error = within(call(&connection, "huge")).await.unwrap_err();
     assert!(matches!(error, RequestError::TooLarge { .. }), "{error}");
     assert!(error.to_string().contains("too large"), "{error}");
@@ -98,17 +98,9 @@ async fn an_answer_of_a_gigabyte_costs_its_request_only() {
         while call(&connection, "hello").await.is_err() {}
     });
     next.await.unwrap();
-    let grown = peak_memory() - before;
+    let grown = peak_memory(std::process::id()) - before;
     assert!(grown < 64 * 1024, "{grown} KiB");
     connection.close(GRACE).await;
-}
-
-/// In KiB. Other tests run in this process too, but none that needs much.
-#[cfg(target_os = "linux")]
-fn peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Bytes on their way: untouched in both directions, but for words that are not for the other end.
 
 use toolgate_control::hello::{FromDaemon, line};
+use toolgate_testkit::peak_memory;
 
 use super::client::Client;
 use super::daemon::{Daemon, OURS};
@@ -50,13 +51,6 @@ fn every_byte_passes_as_it_is_in_both_directions() {
             assert!(client.line() == line, "a line of {} bytes", line.len());
         }
     });
-}
-
-/// In KiB, the most that a process ever had.
-fn peak_memory(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
 /// A shim is small, and stays it whatever passes: every window has one.

@@ -4,7 +4,7 @@ use std::os::unix::fs::FileExt as _;
 
 use serde_json::Value;
 use toolgate_testkit::web::WebManners;
-use toolgate_types::LongResult;
+use toolgate_types::{Acceptances, AcceptedEntry, EntryKind, LayerGrade, LongResult, Trust};
 
 use super::*;
 
@@ -134,6 +134,38 @@ async fn all_that_pass_together_take_no_more_than_may_be_kept() {
     drop(first);
     let third = long(&gate, "long").await;
     assert!(restored(&second) == whole && restored(&third) == whole);
+}
+
+/// A cloned project whose server was accepted: its entry may say how much text of a tool passes, and fills
+/// no window with what nobody ever held.
+#[tokio::test]
+async fn a_projects_entry_lets_no_more_pass_at_length_than_the_person_does() {
+    let whole = long_result();
+    let (_folder, [store, _]) = stores();
+    for (persons, passes) in [(4 << 20, true), (48 << 10, false)] {
+        let gate =
+            passing(Gate::open().server_with("one", giving(&[("long", &whole)]), |server| {
+                let own = ToolSettings { result_bytes: Some(4 << 20), ..ToolSettings::default() };
+                server.tool_settings.insert("long".to_owned(), own);
+            }));
+        let mut acceptances = Acceptances::default();
+        let gate = gate.configured(|config| {
+            config.limits.result_bytes = persons;
+            let entry = config.servers.get_mut(&id("one")).unwrap();
+            entry.origin.grade = LayerGrade::Project;
+            acceptances = Acceptances::new(vec![AcceptedEntry {
+                kind: EntryKind::Server,
+                id: "one".to_owned(),
+                fingerprint: entry.fingerprint.clone(),
+                trust: Trust::Trusted,
+                accepted_at: 1,
+            }]);
+        });
+        let gate = keeping(gate.building(|host| host.acceptances(acceptances)), &store);
+        let outcome = outcome(&gate, "long", at_length("ada")).await;
+        let passed = matches!(outcome, OperationOutcome::DoneAtLength(_));
+        assert_eq!(passed, passes, "{outcome:?}");
+    }
 }
 
 /// A server whose long string is no JSON behind what is held of it. Passed on, it would break the client's

@@ -6,6 +6,7 @@ use std::ops::Range;
 use async_trait::async_trait;
 use serde_json::Value;
 use toolgate_store::StoreError;
+use toolgate_testkit::peak_memory;
 use toolgate_testkit::web::WebManners;
 use toolgate_types::config::{RemoteKind, RemoteServer, Transport};
 
@@ -234,14 +235,6 @@ async fn a_full_disk_is_an_error_that_says_so() {
     called(&gate, "short", of("ada")).await;
 }
 
-/// In KiB. Other tests run in this process too, but none that needs much.
-#[cfg(target_os = "linux")]
-fn peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
-}
-
 /// 200 MiB from a real process with the limits that everybody has, and never much more in memory than
 /// a message may have.
 #[cfg(target_os = "linux")]
@@ -254,11 +247,11 @@ async fn two_hundred_megabytes_are_kept_in_bounded_memory() {
         .on_call("huge", [Act::Huge(200 << 20)]);
     let gate = keeping(Gate::open().process("one", &script), &store);
     called(&gate, "hello", of("ada")).await;
-    let before = peak_memory();
+    let before = peak_memory(std::process::id());
     let call = Call::new(CallTarget::exact(id("one"), "huge")).options(of("ada"));
     let told = result(gate.host.call(call).await).unwrap();
     // The kernel counts in bundles for each thread, so a peak may be told as a little less than before.
-    let grown = peak_memory().saturating_sub(before);
+    let grown = peak_memory(std::process::id()).saturating_sub(before);
     // Whoever held it whole would need 200 MiB at least; the rest is room for other tests.
     assert!(grown < 128 * 1024, "{grown} KiB");
     let uri = &addresses(&told)[0];
